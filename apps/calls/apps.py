@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class CallsConfig(AppConfig):
+    name = "apps.calls"

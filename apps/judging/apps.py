@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class JudgingConfig(AppConfig):
+    name = "apps.judging"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class StudioConfig(AppConfig):
+    name = "apps.studio"
