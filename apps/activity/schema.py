@@ -58,7 +58,7 @@ class CreatePartitionedModel(migrations.CreateModel):
     """
 
     def __init__(self, *args: Any, by: str, partitions: Sequence[str], **kwargs: Any) -> None:
-        """`by` is e.g. "HASH (run_id)"; each partition is "suffix|FOR VALUES …" or "suffix|DEFAULT"."""
+        """`by`: e.g. "HASH (run_id)"; a partition: "suffix|FOR VALUES …" or "suffix|DEFAULT"."""
         super().__init__(*args, **kwargs)
         self.by = by
         self.partitions = list(partitions)

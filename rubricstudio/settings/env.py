@@ -1,4 +1,4 @@
-"""Reading settings from the environment, loudly: a bad value names its variable and what it may be."""
+"""Settings from the environment, read loudly: a bad value names its variable and what it may be."""
 
 import os
 
