@@ -94,7 +94,7 @@ LOGOUT_REDIRECT_URL = "accounts:sign_in"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English"))]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "rubricstudio" / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 

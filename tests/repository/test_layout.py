@@ -1,0 +1,94 @@
+"""What the checkout promises: its files, its contracts, its compose file, its wheel."""
+
+import re
+import subprocess
+import sys
+import zipfile
+
+import yaml
+
+from tests.shared_data import ROOT
+
+TOP_LEVEL = {
+    "manage.py", "pyproject.toml", "rubricstudio", "apps", "templates", "static", "workers",
+    "tests", "docker-compose.yml", "README.md", "docs", "benchmarks", "Makefile", "Dockerfile",
+    "requirements.lock", "requirements-test.lock", "requirements-vllm.txt", "CHANGELOG.md",
+    "LICENSE", ".ci", ".gitignore", ".pre-commit-config.yaml",
+}  # fmt: skip
+SERVER_ONLY = ("settings/", "local/", "urls.py", "api.py", "asgi.py", "wsgi.py")
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    return listed.stdout.splitlines()
+
+
+def test_the_top_level_holds_nothing_unexpected():
+    found = {name.split("/")[0] for name in tracked()}
+
+    assert found - TOP_LEVEL == set()
+
+
+def test_the_readme_begins_with_the_two_commands():
+    commands = re.findall(
+        r"```(?:sh|bash|console)\n(.*?)```", (ROOT / "README.md").read_text(), re.S
+    )
+
+    assert [line.split("#")[0].strip() for line in commands[0].splitlines()[:2]] == [
+        "make run",
+        "make test",
+    ]
+
+
+def test_compose_serves_postgres_and_rabbitmq_on_the_loopback_with_health_checks():
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+    services = compose["services"]
+    ports = [port for service in services.values() for port in service["ports"]]
+    assert set(services) >= {"postgres", "rabbitmq"}
+    assert all("healthcheck" in service for service in services.values())
+    assert all(port.startswith("127.0.0.1:") for port in ports)
+
+
+def test_every_named_volume_of_compose_is_declared():
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+    used = {
+        volume.split(":")[0]
+        for service in compose["services"].values()
+        for volume in service.get("volumes", [])
+        if not volume.startswith((".", "/"))
+    }
+    assert used <= set(compose["volumes"])
+
+
+def test_the_wheel_is_the_library_without_the_server(tmp_path):
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    )
+
+    names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
+    inside = [
+        name.removeprefix("rubricstudio/") for name in names if name.startswith("rubricstudio/")
+    ]
+    assert "core/bundle.py" in inside or any(name.startswith("core/bundle/") for name in inside)
+    assert [name for name in inside if name.startswith(SERVER_ONLY)] == []
+    assert not any(name.startswith(("apps/", "workers/", "tests/")) for name in names)
+
+
+def test_links_between_documents_lead_somewhere():
+    broken = []
+    for name in tracked():
+        if not name.endswith(".md"):
+            continue
+        page = ROOT / name
+        for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+            if "://" not in target and not (page.parent / target).exists():
+                broken.append(f"{name}: {target}")
+
+    assert broken == []
