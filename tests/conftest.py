@@ -1,0 +1,40 @@
+"""What every test stands on: a real PostgreSQL, and no network beyond this machine."""
+
+import os
+
+import pytest
+
+from tests import pg
+
+LOOPBACK = "127.0.0.1,::1,localhost"
+CLUSTER = pytest.StashKey[pg.ThrowawayCluster]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the database before Django connects; the workers of xdist inherit the name."""
+    config.option.allow_hosts = LOOPBACK
+    config.option.allow_unix_socket = True
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    url = pg.named_url()
+    if url is None:
+        config.stash[CLUSTER] = pg.ThrowawayCluster()
+        url = config.stash[CLUSTER].url
+    os.environ["DATABASE_URL"] = url
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if CLUSTER in config.stash:
+        config.stash[CLUSTER].close()
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Point Django to the suite's database: without xdist its settings were read before."""
+    from django.db import connections
+
+    from rubricstudio.settings.database import parse_database_url
+
+    named = parse_database_url(os.environ["DATABASE_URL"])
+    connections["default"].settings_dict.update(named)

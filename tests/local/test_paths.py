@@ -1,0 +1,104 @@
+import os
+from pathlib import Path
+
+import pytest
+
+from rubricstudio.local import paths
+from rubricstudio.local.errors import LocalError
+from rubricstudio.settings.database import parse_database_url
+
+
+@pytest.fixture(autouse=True)
+def nothing_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DATABASE_URL", "CELERY_BROKER_URL", *paths.MODEL_VARIABLES):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_the_data_folder_lies_in_the_checkout_unless_it_is_named(monkeypatch, tmp_path):
+    monkeypatch.delenv("RUBRICSTUDIO_DATA", raising=False)
+    assert paths.data_dir() == paths.CHECKOUT / ".data"
+
+    monkeypatch.setenv("RUBRICSTUDIO_DATA", str(tmp_path))
+    assert paths.data_dir() == tmp_path
+
+
+def test_the_database_socket_lies_in_a_data_folder_with_a_short_plain_name():
+    assert paths.socket_dir(Path("/srv/studio")) == Path("/srv/studio/sockets")
+
+
+@pytest.mark.parametrize("name", ["/srv/My Data", "/srv/UPPER", "/srv/" + "x" * 90, "/srv/ä"])
+def test_the_database_socket_of_another_data_folder_gets_a_short_plain_folder(name):
+    folder = paths.socket_dir(Path(name))
+
+    assert paths.PLAIN_PATH.fullmatch(str(folder))
+    assert len(str(folder)) < 40
+    assert folder == paths.socket_dir(Path(name))
+
+
+def test_two_data_folders_never_share_a_socket_folder():
+    assert paths.socket_dir(Path("/srv/A")) != paths.socket_dir(Path("/srv/B"))
+
+
+def test_settings_read_the_address_of_the_embedded_database():
+    url = paths.database_url(Path("/srv/studio"))
+
+    found = parse_database_url(url)
+    assert found["HOST"] == "/srv/studio/sockets"
+    assert found["NAME"] == "rubricstudio"
+
+
+def test_a_named_database_wins_and_carries_the_queue(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://ann:pw@db:6000/studio")
+
+    assert paths.database_url() == "postgresql://ann:pw@db:6000/studio"
+    assert paths.broker_url() == "pgmq://ann:pw@db:6000/studio"
+
+
+def test_the_queue_finds_a_socket_and_its_port(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://ann@/studio?host=/srv/sockets&port=6000")
+
+    assert paths.broker_url() == "pgmq://ann@%2Fsrv%2Fsockets:6000/studio"
+
+
+def test_a_named_broker_wins(monkeypatch):
+    monkeypatch.setenv("CELERY_BROKER_URL", "amqp://guest@127.0.0.1//")
+
+    assert paths.broker_url() == "amqp://guest@127.0.0.1//"
+
+
+def test_a_named_model_server_wins_over_the_embedded_one(monkeypatch, tmp_path):
+    paths.write_state(tmp_path, "model", {"LLM_BASE_URL": "http://127.0.0.1:1/v1"})
+    monkeypatch.setenv("LLM_BASE_URL", "http://gpu:8000/v1")
+    monkeypatch.setenv("LLM_MODEL", "big")
+
+    found = paths.model_environment(tmp_path)
+    assert found == {"LLM_BASE_URL": "http://gpu:8000/v1", "LLM_MODEL": "big"}
+
+
+def test_without_any_model_server_the_environment_is_empty(tmp_path):
+    assert paths.model_environment(tmp_path) == {}
+
+
+def test_a_secret_is_made_once_and_only_its_owner_reads_it(monkeypatch, tmp_path):
+    monkeypatch.setenv("RUBRICSTUDIO_DATA", str(tmp_path / "data"))
+
+    first = paths.secret("some.key")
+
+    assert paths.secret("some.key") == first
+    assert len(first) >= 48
+    assert (tmp_path / "data" / "some.key").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["some.key"]
+
+
+def test_a_folder_that_is_only_a_link_is_refused(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path)
+
+    with pytest.raises(LocalError, match="belongs to another user"):
+        paths.private_dir(tmp_path / "link")
+
+
+def test_a_state_file_holds_what_was_written_last(tmp_path):
+    paths.write_state(tmp_path, "model", {"pid": 1})
+    paths.write_state(tmp_path, "model", {"pid": os.getpid()})
+
+    assert paths.read_state(tmp_path, "model") == {"pid": os.getpid()}
