@@ -1,0 +1,168 @@
+"""What a server really obeys, found out before anybody is judged.
+
+Servers ignore fields they do not know and answer freely, so a constraint counts only after it was
+seen to hold. The canaries ask for words that no model would say by itself.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rubricstudio.core.parsing import Parsed, Reply, strip_thinking
+from rubricstudio.core.types import FailureCause, UnscoredReason
+from rubricstudio.llm.client import Asked, Backend, OutputMode
+from rubricstudio.llm.errors import EndpointError, EndpointUnusable
+from rubricstudio.llm.openai_client import OpenAIModel
+from rubricstudio.llm.questions import Question
+from rubricstudio.llm.render import Template, fresh_nonce
+from rubricstudio.llm.schemas import word_object
+from rubricstudio.llm.shapes import JsonOf, OneOf, Shape
+
+NONSENSE: Final = ("quorvik", "zimbelan")
+LIGHT, HEAVY = 1.0, 5.0
+"""Weights of criteria judged without and with thinking under the rule ``by_weight``."""
+
+CANARY: Final = Template(
+    "canary", "=== system ===\nYou answer briefly.\n=== user ===\nHow are you today?"
+)
+TOLD_CANARY: Final = Template(
+    "told_canary",
+    "=== system ===\nYou answer with one JSON object and nothing around it.\n"
+    '=== user ===\nAnswer with exactly this: {"word": "quorvik"}',
+)
+"""For plain servers, whose models may also be kept to the form by words alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What was found. ``mode`` is the output mode that works: the configured one if it does.
+
+    ``models`` are those the server lists; ``served_model`` and ``server_version`` are part of a
+    judge's identity. ``probabilities`` tells whether the mode ``label`` comes with P(answer);
+    ``thinks`` whether the model thought when told to, ``None`` where it is never told to.
+    """
+
+    models: tuple[str, ...]
+    served_model: str
+    server_version: str
+    mode: OutputMode
+    probabilities: bool
+    thinks: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    word: str
+    probabilities: bool
+
+
+async def probe(model: OpenAIModel) -> Probe:
+    """Find out whether this model may judge, and how.
+
+    Raises :class:`~rubricstudio.llm.errors.EndpointError` with a sentence where it may not: the
+    server does not answer, has no such model, or ignores the constraints of both output modes.
+    """
+    models = await _listed(model)
+    plain = model.settings.endpoint.backend is Backend.OPENAI
+    word = await _canary(model, OneOf(NONSENSE), CANARY)
+    whole = await _canary(
+        model, JsonOf("canary", word_object(NONSENSE)), TOLD_CANARY if plain else CANARY
+    )
+    return Probe(
+        models=models,
+        served_model=whole.calls[-1].served_model,
+        server_version=await _version(model),
+        # A plain server is not told a choice at all; its words are read as strictly.
+        mode=_mode(model, label=word if not plain else whole, explained=whole),
+        probabilities=word.value is not None and word.value.probabilities,
+        thinks=await _thinks(model),
+    )
+
+
+async def _listed(model: OpenAIModel) -> tuple[str, ...]:
+    """The models of the server; an endpoint without a list is taken at its word later."""
+    try:
+        answer = await model.transport.get("/models")
+    except EndpointError as error:
+        if error.status in (404, 405, 501):
+            return ()
+        raise
+    rows = answer.data.get("data") if isinstance(answer.data, Mapping) else None
+    names = tuple(str(row["id"]) for row in rows or () if isinstance(row, Mapping) and "id" in row)
+    wanted, endpoint = model.settings.model, model.settings.endpoint
+    if names and wanted not in names and endpoint.backend is Backend.VLLM:
+        raise EndpointUnusable(
+            f"{endpoint.base_url} serves {', '.join(names):.200} and not {wanted!r}; set the model "
+            "to one of those",
+            cause=FailureCause.MODEL_MISSING,
+        )
+    return names
+
+
+async def _version(model: OpenAIModel) -> str:
+    """The server's version where it tells one: vLLM beside its API, others nowhere."""
+    if model.settings.endpoint.backend is not Backend.VLLM:
+        return ""
+    try:
+        root = model.settings.endpoint.base_url.rstrip("/").removesuffix("/v1")
+        answer = await model.transport.get(f"{root}/version")
+    except EndpointError:
+        return ""
+    return str(answer.data.get("version", "")) if isinstance(answer.data, Mapping) else ""
+
+
+async def _canary(
+    model: OpenAIModel, shape: Shape, template: Template, *, weight: float = LIGHT
+) -> Asked[_Word]:
+    """Ask for a nonsense word; raises where the question could not be asked at all."""
+    nonce = fresh_nonce()
+    asked = await model.ask(Question(template, {}, nonce, shape, _read_word, weight))
+    if asked.failure is not None and asked.failure is not FailureCause.BAD_REQUEST:
+        raise EndpointUnusable(asked.detail, cause=asked.failure)
+    return asked
+
+
+def _read_word(reply: Reply) -> Parsed[_Word]:
+    said = strip_thinking(reply.content or "")
+    try:
+        found = json.loads(said)
+    except ValueError:
+        found = {"word": said}
+    word = found.get("word") if isinstance(found, Mapping) and len(found) == 1 else None
+    if word not in NONSENSE:
+        return Parsed(reason=UnscoredReason.UNPARSABLE, detail=f"it said {said!r:.80}")
+    return Parsed(_Word(str(word), reply.probabilities is not None))
+
+
+def _mode(model: OpenAIModel, *, label: Asked[Any], explained: Asked[Any]) -> OutputMode:
+    works = {OutputMode.LABEL: label.value, OutputMode.EXPLAINED: explained.value}
+    wanted: list[OutputMode] = [model.settings.output, *OutputMode]
+    for mode in wanted:
+        if works[mode] is not None:
+            return mode
+    endpoint = model.settings.endpoint
+    raise EndpointUnusable(
+        f"{endpoint.base_url} (backend {endpoint.backend}) ignores what an answer is held to: "
+        f"asked for {' or '.join(NONSENSE)}, {explained.detail}. Nothing is judged there; check the "
+        "backend setting",
+        cause=FailureCause.CONSTRAINT_IGNORED,
+    )
+
+
+async def _thinks(model: OpenAIModel) -> bool | None:
+    """Whether thinking works together with a held answer; raises where the answer gets lost."""
+    if not model.settings.thinking.switch(HEAVY):
+        return None
+    plain = model.settings.endpoint.backend is Backend.OPENAI
+    shape = JsonOf("canary", word_object(NONSENSE))
+    asked = await _canary(model, shape, TOLD_CANARY if plain else CANARY, weight=HEAVY)
+    if asked.value is None:
+        raise EndpointUnusable(
+            f"{model.settings.endpoint.base_url} gives no held answer while thinking: "
+            f"{asked.detail}. Turn thinking off for this model, or check the server's reasoning "
+            "parser",
+            cause=FailureCause.CONSTRAINT_IGNORED,
+        )
+    last = asked.calls[-1]
+    return bool(last.reasoning or last.reasoning_tokens)

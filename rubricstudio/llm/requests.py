@@ -1,0 +1,77 @@
+"""A question -> the body and the bytes of one request."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from rubricstudio.core.canonical import sha256_hex
+from rubricstudio.llm.client import Backend, ModelSettings
+from rubricstudio.llm.questions import Question
+from rubricstudio.llm.render import request_bytes
+
+T = TypeVar("T")
+
+SEED_STRIDE: Final = 1_000_000
+"""Seeds of repeated attempts lie this far apart, so that they never meet those of samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is sent: ``body`` is the JSON text without messages, ``content`` all of it."""
+
+    body: str
+    content: bytes
+
+    @property
+    def sha256(self) -> str:
+        return sha256_hex(self.content)
+
+
+def build_request(
+    settings: ModelSettings, question: Question[T], *, reparse: int = 0, growth: int = 1
+) -> Request:
+    """The request for a question.
+
+    ``reparse`` counts the unusable answers before it: a seed that gave one would give it again.
+    ``growth`` multiplies the room for the answer after one that was cut.
+    """
+    body = json.dumps(
+        _body(settings, question, reparse=reparse, growth=growth),
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    content = request_bytes(
+        question.template, slots=question.slots, nonce=question.nonce, body=body
+    )
+    return Request(body, content)
+
+
+def _body(
+    settings: ModelSettings, question: Question[T], *, reparse: int, growth: int
+) -> dict[str, Any]:
+    backend, sampling = settings.endpoint.backend, settings.sampling
+    switch = settings.thinking.switch(question.weight)
+    room = (question.shape.room or sampling.max_tokens) * growth
+    if switch is not False:
+        room += sampling.thinking_tokens * growth
+    seed = None if sampling.seed is None else sampling.seed + question.sample
+    fields = {
+        "model": settings.model,
+        "temperature": sampling.temperature,
+        "top_p": sampling.top_p,
+        "presence_penalty": sampling.presence_penalty,
+        "seed": None if seed is None else seed + reparse * SEED_STRIDE,
+        # The newer models of the plain API refuse the older name.
+        "max_completion_tokens" if backend is Backend.OPENAI else "max_tokens": room,
+        **_local_fields(settings, switch),
+        **question.shape.fields(backend),
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _local_fields(settings: ModelSettings, switch: bool | None) -> dict[str, Any]:
+    """Fields that only self-hosted servers know; the plain API answers 400 to them."""
+    if settings.endpoint.backend is Backend.OPENAI:
+        return {}
+    thinking = None if switch is None else {"enable_thinking": switch}
+    return {"top_k": settings.sampling.top_k, "chat_template_kwargs": thinking}

@@ -1,0 +1,103 @@
+"""The JSON schemas of the answers. Keys come in the order in which they are to be written."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+Schema = dict[str, Any]
+
+LONGEST_EVIDENCE: Final = 300
+LONGEST_SENTENCE: Final = 300
+COUNTED: Final = ("word_count", "sentence_count", "paragraph_count", "line_count")
+CONSTRAINT_TYPES: Final = (
+    "contain",
+    "not_contain",
+    "begin_with",
+    "end_with",
+    *COUNTED,
+    "nth_paragraph_begin_with",
+    "nth_paragraph_contain",
+    "nth_paragraph_end_with",
+)
+"""The types of paper 000, Table 14."""
+
+
+def _text(longest: int = LONGEST_SENTENCE) -> Schema:
+    return {"type": "string", "maxLength": longest}
+
+
+def _one_of(words: Sequence[str]) -> Schema:
+    return {"type": "string", "enum": list(words)}
+
+
+def _object(**properties: Schema) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: Schema, most: int, fewest: int = 1) -> Schema:
+    return {"type": "array", "items": items, "minItems": fewest, "maxItems": most}
+
+
+ECHO: Final = _one_of(["{id}"])
+"""The id to echo; the request has the call's own in its place (see ``render``)."""
+
+
+def word_object(words: Sequence[str]) -> Schema:
+    return _object(word=_one_of(words))
+
+
+def verdict(answers: Sequence[str]) -> Schema:
+    """Evidence first: a verdict written before its grounds is justified, not reached."""
+    return _object(
+        evidence=_text(LONGEST_EVIDENCE), id=ECHO, reason=_text(), verdict=_one_of(answers)
+    )
+
+
+def label(labels: Sequence[str]) -> Schema:
+    return _object(
+        id=ECHO,
+        label=_one_of(labels),
+        secondary={"anyOf": [_one_of(labels), {"type": "null"}]},
+        confidence={"type": "number", "minimum": 0, "maximum": 1},
+    )
+
+
+def rubric(most: int) -> Schema:
+    """Whole numbers as an enumeration, which every grammar engine holds to."""
+    row = _object(
+        id=_text(12),
+        criterion=_text(400),
+        weight={"type": "integer", "enum": [1, 2, 3, 4, 5]},
+        type=_text(40),
+        how_to_judge=_object(yes=_text(), part=_text(), no=_text()),
+        rationale=_text(),
+    )
+    return _object(id=ECHO, criteria=_list(row, most))
+
+
+def constraints(most: int = 12) -> Schema:
+    """One form of row per kind of parameters, so that a constrained model cannot mix them."""
+    count = {"type": "integer"}
+    phrase = _text(120)
+    rows = [
+        _row(["contain", "not_contain"], phrases=_list(phrase, 6)),
+        _row(["begin_with", "end_with"], text=phrase),
+        _row(COUNTED, op=_one_of(["eq", "ge", "le", "approx"]), value=count),
+        _row(COUNTED, op=_one_of(["between"]), values=_list(count, 2, 2)),
+        _row([name for name in CONSTRAINT_TYPES if name.startswith("nth_")], n=count, text=phrase),
+    ]
+    found = {"anyOf": [_list({"anyOf": rows}, most), {"type": "null"}]}
+    return _object(id=ECHO, constraints=found)
+
+
+def _row(types: Sequence[str], **params: Schema) -> Schema:
+    return _object(
+        type=_one_of(types),
+        source_quote=_text(200),
+        strictness=_one_of(["hard"]),
+        params=_object(**params),
+    )
