@@ -11,6 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
+from django.utils.translation import gettext as _
+
 
 class ApplicationError(Exception):
     """An act that could not be done; mapped to a reply in one place (rubricstudio/api.py)."""
@@ -37,3 +40,9 @@ class BadInput(ApplicationError):
 
 class Blocked(ApplicationError):
     status = 503
+
+
+def request_too_big() -> str:
+    """What to say to a request whose body exceeds the limit."""
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1024**2
+    return _("The request is larger than %d MiB: send it in parts.") % limit

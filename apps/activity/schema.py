@@ -89,7 +89,7 @@ class CreatePartitionedModel(migrations.CreateModel):
         return f'{plain.rstrip()[:-1]}, PRIMARY KEY ("{column}", "id")) PARTITION BY {self.by}'
 
     @staticmethod
-    def _finish(schema_editor: BaseDatabaseSchemaEditor, model: type[Model]) -> None:
+    def _finish(schema_editor: Any, model: type[Model]) -> None:
         schema_editor.deferred_sql.extend(schema_editor._model_indexes_sql(model))
 
 

@@ -1,0 +1,92 @@
+"""The gate: lets a request through to its view, or says why not."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from ninja.utils import check_csrf
+
+from apps.accounts import selectors, services
+from apps.accounts.access import Kind, Policy, ProjectRequest
+from apps.accounts.models import ApiToken, Project, Role, User
+
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS", "TRACE"}
+
+
+class Refusal(NamedTuple):
+    """401: nobody is signed in; 403: not with these rights; 404: not to be seen at all."""
+
+    status: int
+    message: str
+
+
+def admit(request: HttpRequest, policy: Policy, arguments: dict[str, Any]) -> Refusal | None:
+    """None when the request may go on; a project's request then carries project and actor."""
+    if policy.kind is Kind.PUBLIC:
+        return None
+    if policy.kind is Kind.API and "Authorization" in request.headers:
+        return _admit_token(request, policy, arguments["slug"])
+    if not request.user.is_authenticated:
+        return Refusal(401, _("Sign in, or send a token as Authorization: Bearer."))
+    if policy.kind is Kind.SIGNED_IN:
+        return None
+    if policy.kind is Kind.SITE_ADMIN:
+        return None if request.user.is_superuser else _not_allowed()
+    return _admit_member(request, policy, arguments["slug"])
+
+
+def _admit_token(request: HttpRequest, policy: Policy, slug: str) -> Refusal | None:
+    scheme, _space, plaintext = request.headers["Authorization"].partition(" ")
+    token = services.authenticate_token(plaintext.strip()) if scheme.lower() == "bearer" else None
+    if token is None:
+        return Refusal(401, _("This token is unknown, revoked or expired."))
+    if token.project.slug != slug:
+        return _not_found()
+    if policy.scope is not None and policy.scope not in token.scopes:
+        return Refusal(403, _("This token lacks the scope %s.") % policy.scope.value)
+    _carry(request, token.project, token=token)
+    return None
+
+
+def _admit_member(request: HttpRequest, policy: Policy, slug: str) -> Refusal | None:
+    user = cast(User, request.user)
+    project = Project.objects.filter(slug=slug).first()
+    roles = selectors.roles_of(user, project) if project else frozenset()
+    if project is None or not roles:
+        return _not_found()
+    if not roles & policy.roles:
+        return _not_allowed()
+    if policy.kind is Kind.API and (forged := _forged(request)):
+        return forged
+    _carry(request, project, user=user, roles=roles)
+    return None
+
+
+def _forged(request: HttpRequest) -> Refusal | None:
+    """The API is exempt from the middleware's check, for tokens; a browser's session is not."""
+    if request.method in SAFE_METHODS or check_csrf(request) is None:
+        return None
+    return Refusal(403, _("The CSRF token is missing or wrong: load the page again."))
+
+
+def _carry(
+    request: HttpRequest,
+    project: Project,
+    *,
+    user: User | None = None,
+    token: ApiToken | None = None,
+    roles: frozenset[Role] = frozenset(),
+) -> None:
+    admitted = cast(ProjectRequest, request)
+    admitted.project, admitted.roles = project, roles
+    admitted.actor, admitted.token = user, token
+
+
+def _not_found() -> Refusal:
+    return Refusal(404, _("There is no such project, or you cannot see it."))
+
+
+def _not_allowed() -> Refusal:
+    return Refusal(403, _("Your role does not allow this: ask an administrator of the project."))

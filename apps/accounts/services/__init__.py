@@ -1,0 +1,49 @@
+"""Accounts: projects and their numbers, people and their roles, tokens, links, invitations."""
+
+from apps.accounts.services.invitations import (
+    CreatedInvitation,
+    accept_invitation,
+    create_invitation,
+    register_and_accept,
+    revoke_invitation,
+)
+from apps.accounts.services.links import (
+    CreatedLink,
+    create_first_admin_link,
+    create_sign_in_link,
+    use_sign_in_link,
+)
+from apps.accounts.services.people import create_user, grant_role, revoke_role
+from apps.accounts.services.projects import (
+    allocate_numbers,
+    change_settings,
+    get_or_create_project,
+)
+from apps.accounts.services.tokens import (
+    CreatedToken,
+    authenticate_token,
+    create_token,
+    revoke_token,
+)
+
+__all__ = [
+    "CreatedInvitation",
+    "CreatedLink",
+    "CreatedToken",
+    "accept_invitation",
+    "allocate_numbers",
+    "authenticate_token",
+    "change_settings",
+    "create_first_admin_link",
+    "create_invitation",
+    "create_sign_in_link",
+    "create_token",
+    "create_user",
+    "get_or_create_project",
+    "grant_role",
+    "register_and_accept",
+    "revoke_invitation",
+    "revoke_role",
+    "revoke_token",
+    "use_sign_in_link",
+]

@@ -1,0 +1,81 @@
+"""Projects, their settings, and the numbers of what is in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+
+from apps.accounts import project_settings
+from apps.accounts.models import Project, ProjectCounter, Role, User
+from apps.accounts.services.people import grant_role
+from apps.activity import services as activity
+from apps.activity.errors import BadInput
+
+
+@transaction.atomic
+def get_or_create_project(*, slug: str, name: str = "", actor: User | None = None) -> Project:
+    """The project of this slug; a new one is administered by the actor. Raises BadInput."""
+    existing = Project.objects.filter(slug=slug).first()
+    if existing:
+        return existing
+    _check_slug(slug)
+    project, created = Project.objects.get_or_create(
+        slug=slug, defaults={"name": name or slug, "created_by": actor}
+    )
+    if created:
+        activity.record(verb="project.created", target=project, project=project, actor=actor)
+        if actor:
+            grant_role(project=project, user=actor, role=Role.ADMIN, actor=actor)
+    return project
+
+
+def _check_slug(slug: str) -> None:
+    try:
+        Project._meta.get_field("slug").clean(slug, None)
+    except ValidationError as error:
+        raise BadInput(
+            _("%(slug)r cannot be the short name of a project: %(reason)s")
+            % {"slug": slug, "reason": " ".join(error.messages)}
+        ) from None
+
+
+def allocate_numbers(*, project: Project, kind: str, count: int = 1) -> range:
+    """The next `count` numbers of one kind of thing in a project, given out once.
+
+    The counter's row stays locked until the transaction ends, so numbers have no gaps unless it
+    rolls back, and importers of one kind take turns.
+    """
+    if count < 1:
+        raise ValueError(f"count must be at least 1, got {count}")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {ProjectCounter._meta.db_table} AS counter (project_id, kind, last) "  # noqa: S608 - the table's own name
+            "VALUES (%s, %s, %s) ON CONFLICT (project_id, kind) "
+            "DO UPDATE SET last = counter.last + excluded.last RETURNING last",
+            [project.pk, kind, count],
+        )
+        last: int = cursor.fetchone()[0]
+    return range(last - count + 1, last + 1)
+
+
+@transaction.atomic
+def change_settings(
+    *, project: Project, changes: dict[str, Any], actor: User | None = None
+) -> project_settings.ProjectSettings:
+    """Set the named settings and leave the others; the trail keeps old and new. Raises BadInput."""
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    before = project_settings.load(locked)
+    after = project_settings.changed(before, changes)
+    locked.settings = project.settings = after.model_dump(mode="json")
+    locked.save(update_fields=["settings"])
+    activity.record(
+        verb="project.settings_changed",
+        target=project,
+        project=project,
+        actor=actor,
+        detail={"before": before.model_dump(mode="json"), "after": locked.settings},
+    )
+    return after

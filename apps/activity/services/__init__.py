@@ -1,0 +1,38 @@
+"""What others write through this app: the trail, its seals, jobs, their upkeep, and workers."""
+
+from apps.activity.services.jobs import (
+    beat,
+    cancel_job,
+    create_job,
+    fail_job,
+    finish_job,
+    pause_job,
+    resume_job,
+    start_job,
+)
+from apps.activity.services.seals import seal_trail
+from apps.activity.services.trail import record
+from apps.activity.services.upkeep import claim_overdue_jobs, release_lost_jobs
+from apps.activity.services.workers import (
+    forget_silent_workers,
+    note_worker,
+    remove_worker,
+)
+
+__all__ = [
+    "beat",
+    "cancel_job",
+    "claim_overdue_jobs",
+    "create_job",
+    "fail_job",
+    "finish_job",
+    "forget_silent_workers",
+    "note_worker",
+    "pause_job",
+    "record",
+    "release_lost_jobs",
+    "remove_worker",
+    "resume_job",
+    "seal_trail",
+    "start_job",
+]
