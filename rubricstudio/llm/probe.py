@@ -144,7 +144,7 @@ def _mode(model: OpenAIModel, *, label: Asked[Any], explained: Asked[Any]) -> Ou
     endpoint = model.settings.endpoint
     raise EndpointUnusable(
         f"{endpoint.base_url} (backend {endpoint.backend}) ignores what an answer is held to: "
-        f"asked for {' or '.join(NONSENSE)}, {explained.detail}. Nothing is judged there; check the "
+        f"asked for {' or '.join(NONSENSE)}, {explained.detail}. Nothing is judged; check the "
         "backend setting",
         cause=FailureCause.CONSTRAINT_IGNORED,
     )
