@@ -31,6 +31,7 @@ DATABASE_USER = "rubric"
 MODEL_VARIABLES = ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "LLM_BACKEND")
 SOCKET_PORT = 5432  # only the end of the socket's file name: nothing listens on TCP
 LONGEST_SOCKET_PATH = 107
+LONGEST_LOG = 20 * 1024**2
 # The queue's client builds an unquoted connection string and URLs fold case, so a socket folder
 # with other characters would be misread.
 PLAIN_PATH = re.compile(r"[a-z0-9/._-]+")
@@ -50,7 +51,11 @@ def run_dir(data: Path) -> Path:
 
 
 def log_file(data: Path, part: str) -> Path:
-    return data / "logs" / f"{part}.log"
+    """The log of one part, its folder made; a long one is put aside for a new one."""
+    log = private_dir(data / "logs") / f"{part}.log"
+    if log.exists() and log.stat().st_size > LONGEST_LOG:
+        log.replace(log.with_suffix(".log.1"))
+    return log
 
 
 def socket_dir(data: Path) -> Path:
@@ -74,8 +79,15 @@ def _socket_in(folder: Path) -> Path:
 
 def private_dir(folder: Path) -> Path:
     """Create the folder for its owner only; refuse a name that somebody else has taken."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.lstat()
+    try:
+        for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
+            missing.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError as error:
+        raise LocalError(
+            f"The folder {folder} cannot be made ({error.strerror}): name another data folder "
+            "with RUBRICSTUDIO_DATA."
+        ) from None
     if not stat.S_ISDIR(found.st_mode) or os.geteuid() not in {0, found.st_uid}:
         raise LocalError(
             f"{folder} belongs to another user: remove it, or name another data folder "

@@ -22,6 +22,8 @@ from rubricstudio.local.identity import Identity, choose_identity
 ROOM_FOR_A_NEW_CLUSTER = 300 * 1024**2
 ROOM_TO_START = 100 * 1024**2
 START_SECONDS = 60.0
+STOP_AT_ONCE = (processes.Step(signal.SIGQUIT, 5.0),)
+STOP_FAST = (processes.Step(signal.SIGINT, 10.0), *STOP_AT_ONCE)
 BUILTIN_LOCALES_SINCE = 17
 # Only for clusters that are thrown away: nothing survives a crash of the machine.
 UNSAFE_AND_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -157,15 +159,13 @@ class Cluster:
 def embedded_cluster(data: Path, settings: Mapping[str, str] | None = None) -> Cluster:
     """The cluster of a data folder, with its parent folders made."""
     folder = paths.cluster_dir(data)
-    log = paths.log_file(data, "postgres")
-    for parent in (data, folder.parent, log.parent):
-        paths.private_dir(parent)
+    paths.private_dir(folder.parent)
     binaries = find_binaries()
     return Cluster(
         data=data,
         folder=folder,
         sockets=paths.socket_dir(data),
-        log=log,
+        log=paths.log_file(data, "postgres"),
         binaries=binaries,
         identity=choose_identity(folder, data=data, binaries=binaries),
         settings=settings or {},
@@ -174,8 +174,7 @@ def embedded_cluster(data: Path, settings: Mapping[str, str] | None = None) -> C
 
 def stop(process: subprocess.Popen[bytes], *, at_once: bool = False) -> None:
     """Stop a postmaster: fast (open transactions roll back, all is flushed) or at once."""
-    steps = [] if at_once else [(signal.SIGINT, 20.0)]
-    processes.end(process, *steps, (signal.SIGQUIT, 5.0))
+    processes.end(process, steps=STOP_AT_ONCE if at_once else STOP_FAST)
 
 
 def end_predecessor(cluster: Path) -> None:

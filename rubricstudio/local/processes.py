@@ -11,12 +11,22 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 ON_LINUX = sys.platform == "linux"
 PR_SET_PDEATHSIG = 1
+GONE = {"Z", "X", ""}  # states of /proc: a zombie waits for its parent only
+KILL_SECONDS = 3.0
 LIBC = ctypes.CDLL(None, use_errno=True) if ON_LINUX else None
+
+
+class Step(NamedTuple):
+    """A signal and how long to wait for its effect."""
+
+    signal: signal.Signals
+    seconds: float
 
 
 def dies_with_parent(signum: signal.Signals) -> Callable[[], None]:
@@ -36,26 +46,45 @@ def dies_with_parent(signum: signal.Signals) -> Callable[[], None]:
     return ask_the_kernel
 
 
-def is_alive(pid: int) -> bool:
-    """Whether the process runs; a zombie does not."""
+def members_of(groups: Collection[int]) -> dict[int, list[int]]:
+    """The running processes of each process group that still has any.
+
+    Elsewhere than on Linux a group that exists is said to have its leader.
+    """
+    if not ON_LINUX:
+        return {group: [group] for group in groups if _group_exists(group)}
+    found: dict[int, list[int]] = {}
+    for pid in _all_pids() if groups else ():
+        state, group = _stat(pid)
+        if group in groups and state not in GONE:
+            found.setdefault(group, []).append(pid)
+    return found
+
+
+def end_groups(groups: Collection[int], *, steps: Sequence[Step]) -> None:
+    """End process groups together: each step's signal goes to the leaders, then all are killed.
+
+    Leaders end their children themselves, in the order they need; a group without its leader gets
+    the signal as a whole.
+    """
+    for step in steps:
+        for group, members in members_of(groups).items():
+            send(group, step.signal) if group in members else send_group(group, step.signal)
+        if wait_until(lambda: not members_of(groups), seconds=step.seconds, every=0.1):
+            return
+    for group in members_of(groups):
+        send_group(group, signal.SIGKILL)
+    wait_until(lambda: not members_of(groups), seconds=KILL_SECONDS)
+
+
+def _group_exists(group: int) -> bool:
     try:
-        os.kill(pid, 0)
+        os.killpg(group, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return not ON_LINUX or _stat(pid)[0] not in {"Z", "X", ""}
-
-
-def group_members(group: int) -> list[int]:
-    """The running processes of a process group (Linux); elsewhere the group's own number."""
-    if not ON_LINUX:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(group, 0)
-            return [group]
-        return []
-    found = ((pid, _stat(pid)) for pid in _all_pids())
-    return [pid for pid, (state, member) in found if member == group and state not in {"Z", "X"}]
+    return True
 
 
 def working_in(folder: Path) -> list[int]:
@@ -86,6 +115,11 @@ def send(pid: int, signum: signal.Signals) -> None:
         os.kill(pid, signum)
 
 
+def send_group(group: int, signum: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signum)
+
+
 def wait_until(condition: Callable[[], bool], *, seconds: float, every: float = 0.05) -> bool:
     """Whether the condition came true within the time."""
     deadline = time.monotonic() + seconds
@@ -96,11 +130,11 @@ def wait_until(condition: Callable[[], bool], *, seconds: float, every: float = 
     return True
 
 
-def end(process: subprocess.Popen[bytes], *steps: tuple[signal.Signals, float]) -> int:
-    """Send one signal after the other, each with its seconds of patience; the exit code."""
-    for signum, seconds in steps:
-        send(process.pid, signum) if process.poll() is None else None
+def end(process: subprocess.Popen[bytes], *, steps: Sequence[Step]) -> int:
+    """Send one child a signal after the other, then kill it; its exit code."""
+    for step in steps:
+        process.send_signal(step.signal)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            return process.wait(seconds)
+            return process.wait(step.seconds)
     process.kill()
     return process.wait()

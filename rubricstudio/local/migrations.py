@@ -1,0 +1,79 @@
+"""Whether the database lacks migrations, found out without loading Django."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from rubricstudio.local import paths
+from rubricstudio.local.errors import LocalError
+
+MIGRATION_LOCK = 0x6D696772  # "migr": commands that start together migrate one after the other
+
+
+class Migration(NamedTuple):
+    """A migration as Django's table names it."""
+
+    app: str
+    name: str
+
+
+def migrate_if_needed(*, output: int | None = None) -> bool:
+    """Run ``manage.py migrate`` when migrations are pending; whether it ran.
+
+    ``output`` is the file its messages go to, by default standard error.
+    """
+    with _connect() as connection:
+        connection.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
+        is_needed = not migrations_on_disk(applied := _applied(connection)) <= applied
+        if is_needed:
+            _migrate(output=sys.stderr.fileno() if output is None else output)
+    return is_needed
+
+
+def _connect() -> psycopg.Connection:
+    try:
+        return psycopg.connect(paths.database_url(), autocommit=True, connect_timeout=10)
+    except psycopg.OperationalError as error:
+        reason = str(error).strip().replace("\n", " ")
+        raise LocalError(f"The database does not answer: {reason}") from None
+
+
+def migrations_on_disk(applied: set[Migration]) -> set[Migration]:
+    """The project's own migrations, and Django's for those of its apps that are in use."""
+    found = set(_migrations_in(paths.CHECKOUT / "apps"))
+    django = importlib.util.find_spec("django")
+    if django and django.origin:
+        in_use = {migration.app for migration in applied}
+        theirs = _migrations_in(Path(django.origin).parent / "contrib")
+        found |= {migration for migration in theirs if migration.app in in_use}
+    return found
+
+
+def _migrations_in(folder: Path) -> Iterator[Migration]:
+    for file in folder.glob("*/migrations/*.py"):
+        if file.stem != "__init__":
+            yield Migration(app=file.parent.parent.name, name=file.stem)
+
+
+def _applied(connection: psycopg.Connection) -> set[Migration]:
+    cursor = connection.execute("SELECT to_regclass('django_migrations') IS NOT NULL")
+    if cursor.fetchone() != (True,):
+        return set()
+    rows = connection.execute("SELECT app, name FROM django_migrations")
+    return {Migration(*row) for row in rows}
+
+
+def _migrate(*, output: int) -> None:
+    command = [sys.executable, str(paths.CHECKOUT / "manage.py"), "migrate", "--noinput"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    answer = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment
+    )
+    if answer.returncode:
+        raise LocalError("The database could not be brought up to date; its messages are above.")
