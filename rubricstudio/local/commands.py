@@ -19,12 +19,13 @@ OWN: dict[str, Callable[[Sequence[str]], int]] = {"up": up.main, "move_data": mo
 WITHOUT_DATABASE = {
     *("help", "version", "check", "test", "testserver", "diffsettings"),
     *("makemessages", "compilemessages", "collectstatic", "findstatic"),
-    *("startapp", "startproject", "sendtestemail"),
+    # It only warns when it cannot compare with a database.
+    *("makemigrations", "squashmigrations", "startapp", "startproject"),
 }
 # They look at migrations or change them, so none may run before.
 WITHOUT_MIGRATION = {
-    *("migrate", "makemigrations", "showmigrations", "sqlmigrate", "squashmigrations"),
-    *("optimizemigration", "dbshell", "inspectdb", "flush"),
+    *("migrate", "showmigrations", "sqlmigrate", "optimizemigration"),
+    *("dbshell", "inspectdb", "flush"),
 }
 WITH_MODEL = {"make_specs", "judge"}
 NO_MODEL = "--no-model"
