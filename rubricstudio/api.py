@@ -93,4 +93,6 @@ def too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
 
 for app in ("accounts", "prompts", "rollouts", "specs", "judging", "rewards", "bundles"):
     if find_spec(f"apps.{app}.api"):
-        api.add_router("/projects/{slug}", import_module(f"apps.{app}.api").router)
+        router = getattr(import_module(f"apps.{app}.api"), "router", None)
+        if router is not None:
+            api.add_router("/projects/{slug}", router)

@@ -129,6 +129,8 @@ if CELERY_BROKER_URL.startswith("pgmq"):
         "init_extension": False,
         # Fixed when a message is read and never extended, so it must outlast the longest shard.
         "visibility_timeout": env_int("QUEUE_VISIBILITY_TIMEOUT", default=720),
+        # A long poll would hold the worker at one empty queue while tasks wait in another.
+        "wait_time_seconds": 0,
         "polling_interval": 0.1,
     }
 

@@ -1,0 +1,30 @@
+"""What runs by the clock, and where beat remembers when it last did.
+
+Tasks are named by strings: beat only sends messages and never loads them. A message expires before
+the next one of its kind is due, so those sent while no worker lived do not pile up.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+
+
+def _every(seconds: float, task: str) -> dict[str, Any]:
+    return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+
+
+SCHEDULE = {
+    "enqueue overdue jobs again": _every(30.0, "apps.activity.tasks.sweep_jobs"),
+    "take jobs from silent workers": _every(15.0, "apps.activity.tasks.reap_jobs"),
+    "seal the audit trail": _every(60.0, "apps.activity.tasks.seal_trail"),
+}
+
+
+def configuration() -> dict[str, Any]:
+    """Celery's settings for beat."""
+    return {
+        "beat_schedule": SCHEDULE,
+        "beat_schedule_filename": str(settings.DATA_DIR / "beat-schedule"),
+    }
