@@ -8,6 +8,13 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 
+class Origin(models.TextChoices):
+    """Who keeps a row up to date: the environment at each start, or a person."""
+
+    ENVIRONMENT = "environment", _("From the environment")
+    PERSON = "person", _("Entered by a person")
+
+
 class ModelEndpoint(models.Model):
     """A server that speaks the OpenAI protocol. Without a project it serves the installation."""
 
@@ -15,10 +22,6 @@ class ModelEndpoint(models.Model):
         VLLM = "vllm", "vLLM"
         LLAMACPP = "llamacpp", "llama.cpp"
         OPENAI = "openai", "OpenAI"
-
-    class Origin(models.TextChoices):
-        ENVIRONMENT = "environment", _("From the environment")
-        PERSON = "person", _("Entered by a person")
 
     project = models.ForeignKey(
         "accounts.Project", on_delete=models.PROTECT, null=True, related_name="endpoints"
@@ -58,6 +61,8 @@ class EndpointLease(models.Model):
     endpoint = models.ForeignKey(ModelEndpoint, on_delete=models.CASCADE, related_name="leases")
     holder = models.CharField(max_length=120)
     slots = models.PositiveIntegerField()
+    # What the holder could use: a holder that still waits counts when slots are shared out.
+    wanted = models.PositiveIntegerField(default=0)
     expires_at = models.DateTimeField()
 
     class Meta:
@@ -87,8 +92,10 @@ class ModelRole(models.Model):
     endpoint = models.ForeignKey(ModelEndpoint, on_delete=models.PROTECT, related_name="roles")
     model = models.CharField(max_length=200)
     weights_revision = models.CharField(max_length=100, blank=True)
-    # temperature, top_p, top_k, presence_penalty, max_tokens, seed, thinking, output_mode
+    # Read and written through apps.calls.services.sampling only.
     sampling = models.JSONField(default=dict)
+    # A role of the environment follows LLM_MODEL at each start; one that a person set stays.
+    origin = models.CharField(max_length=11, choices=Origin, default=Origin.PERSON)
 
     class Meta:
         constraints = [
@@ -178,12 +185,13 @@ class Call(models.Model):
     # slot name -> sha256 of its text (short values stay here as they are under "=name")
     slots = models.JSONField()
     nonce = models.CharField(max_length=32, blank=True)
-    # Everything of the request but its messages: model, sampling, output format.
-    body = models.JSONField()
+    # Everything of the request but its messages (model, sampling, output format), to the byte.
+    body_sha256 = models.CharField(max_length=64)
     request_sha256 = models.CharField(max_length=64)
     attempt = models.PositiveSmallIntegerField(default=1)
     answer_sha256 = models.CharField(max_length=64, blank=True)
     reasoning_sha256 = models.CharField(max_length=64, blank=True)
+    refusal = models.TextField(blank=True)
     parsed = models.JSONField(null=True)
     finish_reason = models.CharField(max_length=20, blank=True)
     served_model = models.CharField(max_length=200, blank=True)
@@ -198,6 +206,8 @@ class Call(models.Model):
 
     class Meta:
         indexes = [
+            # The primary key is (at, id): verdicts and specs know the id alone.
+            models.Index(fields=["id"], name="calls_call_by_id"),
             models.Index(fields=["job_id"], name="calls_call_by_job"),
             models.Index(fields=["project_id", "at"], name="calls_call_by_project"),
             models.Index(fields=["request_sha256"], name="calls_call_by_request"),

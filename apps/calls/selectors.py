@@ -1,0 +1,97 @@
+"""Reads: which model plays a role, what was asked, what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+
+from apps.accounts.models import Project
+from apps.activity.models import Job
+from apps.calls.models import Call, ModelEndpoint, ModelRole
+
+PER_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was asked of one endpoint in one role.
+
+    `cost` is in the endpoint's currency; None where its prices are not known.
+    """
+
+    endpoint: str
+    role: str
+    calls: int
+    failed: int
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int
+    reasoning_tokens: int
+    cost: float | None
+    currency: str
+
+
+def role_for(project: Project | None, name: str) -> ModelRole | None:
+    """The project's own role, else the installation's."""
+    mine = Q(project__isnull=True) | Q(project=project) if project else Q(project__isnull=True)
+    rows = ModelRole.objects.filter(mine, role=name).select_related("endpoint")
+    return rows.order_by(F("project").asc(nulls_last=True)).first()
+
+
+def calls_of(project: Project) -> QuerySet[Call]:
+    """The calls of a project, newest first."""
+    return Call.objects.filter(project_id=project.pk).order_by("-at", "-id")
+
+
+def usage(
+    project: Project, *, job: Job | None = None, since: datetime | None = None
+) -> list[Usage]:
+    """Calls, tokens and cost by endpoint and role, failed attempts included."""
+    calls = Call.objects.filter(project_id=project.pk)
+    if job is not None:
+        calls = calls.filter(job_id=job.pk)
+    if since is not None:
+        calls = calls.filter(at__gte=since)
+    rows = (
+        calls.order_by()
+        .values("endpoint_id", "role")
+        .annotate(
+            calls=Count("id"),
+            failed=Count("id", filter=~Q(error_cause="")),
+            prompt=Sum("prompt_tokens", default=0),
+            completion=Sum("completion_tokens", default=0),
+            cached=Sum("cached_tokens", default=0),
+            reasoning=Sum("reasoning_tokens", default=0),
+        )
+    )
+    endpoints = ModelEndpoint.objects.in_bulk({row["endpoint_id"] for row in rows})
+    ordered = sorted(rows, key=lambda row: (row["endpoint_id"], row["role"]))
+    return [_usage(row, endpoints[row["endpoint_id"]]) for row in ordered]
+
+
+def _usage(row: Mapping[str, Any], endpoint: ModelEndpoint) -> Usage:
+    prompt, completion = row["prompt"], row["completion"]
+    return Usage(
+        endpoint=endpoint.name,
+        role=row["role"],
+        calls=row["calls"],
+        failed=row["failed"],
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        cached_tokens=row["cached"],
+        reasoning_tokens=row["reasoning"],
+        cost=_cost(endpoint, prompt, completion),
+        currency=str(endpoint.prices.get("currency", "")),
+    )
+
+
+def _cost(endpoint: ModelEndpoint, prompt: int, completion: int) -> float | None:
+    prices = endpoint.prices
+    if "prompt" not in prices or "completion" not in prices:
+        return None
+    total = prompt * float(prices["prompt"]) + completion * float(prices["completion"])
+    return total / PER_MILLION

@@ -1,0 +1,36 @@
+"""What others use to ask a model: configuration, limits, records of every call."""
+
+from apps.calls.services.clients import RoleClient, client_for
+from apps.calls.services.endpoints import seed_endpoint, seed_roles
+from apps.calls.services.leases import lease_slots, release_slots
+from apps.calls.services.limiter import LeasedLimit
+from apps.calls.services.partitions import ensure_partitions
+from apps.calls.services.probes import blocked_sentence, only_model, probe_endpoint
+from apps.calls.services.records import Asker, rebuild_request, store_calls
+from apps.calls.services.seeding import seed_models
+from apps.calls.services.templates import seed_templates, templates_for
+from apps.calls.services.texts import drop_payloads, read_texts, store_texts, text_hash
+
+__all__ = [
+    "Asker",
+    "LeasedLimit",
+    "RoleClient",
+    "blocked_sentence",
+    "client_for",
+    "drop_payloads",
+    "ensure_partitions",
+    "lease_slots",
+    "only_model",
+    "probe_endpoint",
+    "read_texts",
+    "rebuild_request",
+    "release_slots",
+    "seed_endpoint",
+    "seed_models",
+    "seed_roles",
+    "seed_templates",
+    "store_calls",
+    "store_texts",
+    "templates_for",
+    "text_hash",
+]

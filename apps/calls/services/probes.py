@@ -1,0 +1,109 @@
+"""Whether a model server can be used, found out before anything is asked in earnest.
+
+What was found is kept on the endpoint's row, by model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from apps.activity.errors import Blocked
+from apps.calls.models import ModelEndpoint
+from apps.calls.services.clients import RoleClient, llm_endpoint
+from rubricstudio.core.types import FailureCause
+from rubricstudio.llm.client import RetryRule
+from rubricstudio.llm.errors import EndpointError
+from rubricstudio.llm.probe import Probe, probe
+from rubricstudio.llm.transport import Transport
+
+# Somebody waits for the answer: a server that is starting up gets a minute.
+PROBE_RETRIES = RetryRule(attempts=4, reparses=1, deadline=60.0)
+
+ADVICE = {
+    FailureCause.TRANSPORT: gettext_lazy("Start it, or let LLM_BASE_URL name one that runs."),
+    FailureCause.TIMEOUT: gettext_lazy("It is too slow or overloaded: try again later."),
+    FailureCause.RATE_LIMITED: gettext_lazy("It takes no more requests now: try again later."),
+    FailureCause.SERVER_ERROR: gettext_lazy(
+        "It is overloaded, still loading or broken: try again later, or look at its log."
+    ),
+    FailureCause.AUTH: gettext_lazy("Check LLM_API_KEY."),
+    FailureCause.QUOTA: gettext_lazy("Its quota is used up."),
+    FailureCause.MODEL_MISSING: gettext_lazy("Check LLM_MODEL."),
+    FailureCause.HTTP: gettext_lazy("Check LLM_BASE_URL: it ends in /v1."),
+    FailureCause.BAD_RESPONSE: gettext_lazy("Check LLM_BASE_URL: this is no model server."),
+    FailureCause.CONSTRAINT_IGNORED: gettext_lazy("Check LLM_BACKEND."),
+}
+
+
+def probe_endpoint(client: RoleClient) -> Probe:
+    """Ask the model of a role some canned questions; raises `Blocked` with a sentence.
+
+    Either way the endpoint's row says afterwards what was found.
+    """
+    settings = replace(client.settings, retry=PROBE_RETRIES)
+    try:
+        found = asyncio.run(_probe(replace(client, settings=settings)))
+    except EndpointError as error:
+        _keep(client, {"ok": False, "cause": error.cause.value, "error": str(error)})
+        raise Blocked(blocked_sentence(error.cause, str(error)), cause=error.cause.value) from error
+    _keep(
+        client,
+        {
+            "ok": True,
+            "served_model": found.served_model,
+            "server_version": found.server_version,
+            "output_mode": found.mode.value,
+            "probabilities": found.probabilities,
+            "thinks": found.thinks,
+        },
+    )
+    return found
+
+
+def only_model(endpoint: ModelEndpoint) -> str:
+    """The model of a server that serves a single one; raises `Blocked` naming its models."""
+    try:
+        names = asyncio.run(_listed(endpoint))
+    except EndpointError as error:
+        raise Blocked(blocked_sentence(error.cause, str(error)), cause=error.cause.value) from error
+    if len(names) == 1:
+        return names[0]
+    raise Blocked(
+        _("Set LLM_MODEL to one of the models that %(url)s serves: %(names)s.")
+        % {"url": endpoint.url, "names": ", ".join(names) or _("it names none")}
+    )
+
+
+def blocked_sentence(cause: FailureCause, detail: str) -> str:
+    """What is wrong with a model server, and what to do about it."""
+    told = _("The model server cannot be used: %(detail)s.") % {"detail": detail.rstrip(". ")}
+    advice = ADVICE.get(cause)
+    return f"{told} {advice}" if advice else told
+
+
+async def _probe(client: RoleClient) -> Probe:
+    async with client.limiter(want=1) as limiter, client.model(limiter) as model:
+        return await probe(model)
+
+
+async def _listed(endpoint: ModelEndpoint) -> list[str]:
+    async with Transport(llm_endpoint(endpoint)) as transport:
+        answer = await transport.get("/models")
+    rows = answer.data.get("data") if isinstance(answer.data, dict) else None
+    return [str(row["id"]) for row in rows or () if isinstance(row, dict) and "id" in row]
+
+
+@transaction.atomic
+def _keep(client: RoleClient, found: dict[str, Any]) -> None:
+    row = ModelEndpoint.objects.select_for_update(no_key=True).get(pk=client.endpoint.pk)
+    at = timezone.now().isoformat(timespec="seconds")
+    row.probe = {**row.probe, client.role.model: {**found, "at": at}}
+    row.save(update_fields=["probe"])
+    client.endpoint.probe = row.probe
