@@ -80,8 +80,8 @@ class Course:
         if reason in FINAL_REASONS or not self.left:
             return False
         if reason is UnscoredReason.TRUNCATED:
-            first, self.growth = self.growth == 1, self.rule.growth
-            return first
+            cut_before, self.growth = self.growth > 1, self.rule.growth
+            return not cut_before
         self.reparses += 1
         return self.reparses <= self.rule.reparses
 

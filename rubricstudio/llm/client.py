@@ -135,8 +135,8 @@ class RetryRule:
     growth: int = 4
 
     def __post_init__(self) -> None:
-        if self.attempts < 1 or self.reparses < 0 or self.growth < 1:
-            raise SettingsError("attempts and growth are at least 1, reparses at least 0")
+        if self.attempts < 1 or self.reparses < 0 or self.growth < 2:
+            raise SettingsError("attempts is at least 1, reparses at least 0, growth at least 2")
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,8 @@ def _probabilities(
     """P(answer) for each allowed answer, renormalised over them; ``None`` where it cannot be told.
 
     A word may be split into tokens in several ways, so the mass of every first token that only
-    one of the answers starts with goes to that answer.
+    one of the answers starts with goes to that answer. Where one of the answers has no mass at
+    all, the server listed what it would have said unheld, and nothing can be told from that.
     """
     tokens = _mapping(logprobs).get("content")
     if not answers or not content or not isinstance(tokens, list):
@@ -101,8 +102,10 @@ def _probabilities(
             return None
         if meant:
             masses[meant[0]] += math.exp(min(0.0, float(alternative.get("logprob", -math.inf))))
+    if min(masses.values()) <= 0:
+        return None
     total = sum(masses.values())
-    return tuple((answer, mass / total) for answer, mass in masses.items()) if total > 0 else None
+    return tuple((answer, mass / total) for answer, mass in masses.items())
 
 
 def _alternatives(tokens: list[Any], content: str) -> list[Mapping[str, Any]]:

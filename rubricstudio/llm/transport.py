@@ -73,7 +73,7 @@ class Transport:
 
     async def post(self, path: str, content: bytes, *, seconds: float | None = None) -> Answer:
         """Send JSON; raises an :class:`EndpointError` for everything but a JSON answer."""
-        limit = min(seconds or self.endpoint.timeout, self.endpoint.timeout)
+        limit = self.endpoint.timeout if seconds is None else min(seconds, self.endpoint.timeout)
         try:
             # The SDK's timeout counts silence; a server that drips bytes would outlive it.
             async with asyncio.timeout(limit):
@@ -96,6 +96,10 @@ class Transport:
             raise endpoint_error(error, self.endpoint) from error
         return _answer(response)
 
+    @property
+    def _is_encrypted(self) -> bool:
+        return self.endpoint.base_url.startswith("https://")
+
     def _client(self) -> AsyncOpenAI:
         loop = asyncio.get_running_loop()
         if loop not in self._clients:
@@ -106,7 +110,8 @@ class Transport:
                 api_key=self.endpoint.api_key or "none",
                 max_retries=0,
                 timeout=timeout,
-                http_client=DefaultAioHttpClient(timeout=timeout),
+                # Certificates take a tenth of a second to load.
+                http_client=DefaultAioHttpClient(timeout=timeout, verify=self._is_encrypted),
             )
         return self._clients[loop]
 
@@ -127,7 +132,9 @@ def endpoint_error(error: Exception, endpoint: Endpoint) -> EndpointError:
     where = endpoint.base_url
     if isinstance(error, openai.APIStatusError):
         return _status_error(error, where)
-    if isinstance(error, TimeoutError | openai.APITimeoutError):
+    # The aiohttp transport calls a refused connection a timeout as well.
+    connecting = any(isinstance(one, httpx2.ConnectTimeout) for one in _causes(error))
+    if isinstance(error, TimeoutError | openai.APITimeoutError) and not connecting:
         return EndpointBusy(
             f"{where} did not answer within {endpoint.timeout:g} s", cause=FailureCause.TIMEOUT
         )
@@ -199,8 +206,8 @@ def _said(error: openai.APIStatusError) -> str:
     """The server's own words, with its error code where that says more."""
     body = error.body if isinstance(error.body, Mapping) else {}
     message = body.get("message") or error.response.text or "nothing"
-    code = body.get("code") or body.get("type")
-    text = f"{message} ({code})" if isinstance(code, str) else str(message)
+    code = next((one for one in (body.get("code"), body.get("type")) if isinstance(one, str)), "")
+    text = f"{message} ({code})" if code else str(message)
     return f"{' '.join(text.split()):.{LONGEST_QUOTE}}"
 
 

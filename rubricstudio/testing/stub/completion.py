@@ -109,8 +109,8 @@ def thinks(request: Mapping[str, Any], behaviour: Behaviour) -> bool:
 
 def room_of(request: Mapping[str, Any], behaviour: Behaviour) -> int:
     """The tokens an answer may take."""
-    asked = request.get("max_completion_tokens") or request.get("max_tokens")
-    return int(asked or behaviour.max_model_len)
+    asked = request.get("max_completion_tokens", request.get("max_tokens"))
+    return behaviour.max_model_len if asked is None else int(asked)
 
 
 def _said(

@@ -215,8 +215,13 @@ def _problem(asked: Any, behaviour: Behaviour) -> HttpResponse | None:
             f"your request has {prompt} input tokens.",
             "BadRequestError",
         )
-    if room_of(asked, behaviour) < 1:
-        return _error(400, "max_tokens must be at least 1", "BadRequestError")
+    room = room_of(asked, behaviour)
+    if behaviour.backend is Backend.VLLM and not 0 < room <= behaviour.max_model_len:
+        return _error(
+            400,
+            f"max_tokens={room} has to lie between 1 and max_model_len={behaviour.max_model_len}.",
+            "BadRequestError",
+        )
     return None
 
 

@@ -1,0 +1,25 @@
+"""Real model servers as child processes of a test."""
+
+import socket
+import time
+from urllib.request import urlopen
+
+import pytest
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until_healthy(url, process, *, seconds):
+    """Return when the address answers 200; fail when it does not, or the process is gone."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            with urlopen(url, timeout=5):  # noqa: S310 - always http on loopback
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"no server answers at {url}; the process ended with {process.poll()}")
