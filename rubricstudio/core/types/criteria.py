@@ -107,7 +107,7 @@ class Criterion:
     ``levels`` is the number of levels of the scale ``levels`` and ``None`` otherwise. ``lo`` and
     ``hi`` bound the scores of a verdict where they differ from the natural range of the scale.
     ``source_name`` names the column or reward model that gives the number. ``anchors`` tell the
-    judge what each answer means. ``bucket``, ``tier`` and ``essential`` are used by some aggregators only.
+    judge what each answer means. Some aggregators use ``bucket``, ``tier`` and ``essential``.
     """
 
     key: str
