@@ -1,0 +1,241 @@
+"""The registry of constraint types: data that says what can be checked, and how.
+
+A constraint is data, never code. Its type names an entry here; the entry declares the parameters
+and makes a pure function of the document view out of them. The same module runs in the
+application, in the scoring service and in a trainer's process, so all give the same outcomes.
+
+To add a type: declare it in ``TYPES`` and write its function beside its kin.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from rubricstudio.core.checkers import containing, counting, paragraphs
+from rubricstudio.core.checkers.answers import Check, Values
+from rubricstudio.core.checkers.params import Kind, Param, read_params
+from rubricstudio.core.checkers.segmentation import REVISION, SEGMENTATION, DocumentView
+from rubricstudio.core.errors import ConstraintError, RefusedConstraint, SpecError
+from rubricstudio.core.types import CheckCause, CheckOutcome, CheckResult, Constraint, Json
+
+REGISTRY_VERSION: Final = f"{SEGMENTATION}.{REVISION}"
+"""The dialect and the revision of all that could change an outcome; written into a bundle."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintType:
+    """One constraint type: its name, what it asks, its parameters and options, its function.
+
+    ``settle`` makes parameters agree with each other, or refuses them.
+    """
+
+    name: str
+    meaning: str
+    params: Mapping[str, Param]
+    options: Mapping[str, Param]
+    make: Callable[[Values, Values], Check]
+    settle: Callable[[Values], dict[str, Json]] = dict
+
+    def json_schema(self) -> dict[str, Json]:
+        """The JSON schema of the parameters."""
+        return {
+            "type": "object",
+            "properties": {name: param.json_schema() for name, param in self.params.items()},
+            "required": [name for name, param in self.params.items() if param.required],
+            "additionalProperties": False,
+        }
+
+
+_TEXT: Final = Param(Kind.TEXT, "the text asked for", required=True)
+_PHRASES: Final = Param(Kind.TEXTS, "the words or phrases", required=True)
+_NUMBER: Final = Param(Kind.POSITION, "which paragraph: 1 is the first, -1 the last", required=True)
+_TOTAL: Final = Param(Kind.COUNT, "the exact number of paragraphs, if it is asked for as well")
+_SEARCH: Final = {**containing.FOLDING, "markdown": counting.MARKDOWN, "scope": counting.SCOPE}
+_EDGE: Final = {**containing.FOLDING, "markdown": counting.MARKDOWN}
+_FINAL: Final = {"ignore_final_punct": containing.FINAL_MARKS}
+_SCOPE: Final = {"scope": counting.SCOPE}
+_NTH: Final = {
+    "n": _NUMBER,
+    "text": _TEXT,
+    "match": containing.MATCH,
+    "paragraphs": _TOTAL,
+    "divider": counting.DIVIDER,
+}
+
+_ALL: Final = (
+    ConstraintType(
+        "contain",
+        "contains each of the phrases, or any of them",
+        {
+            "phrases": _PHRASES,
+            "match": containing.MATCH,
+            "require": Param(
+                Kind.CHOICE,
+                "whether all phrases are asked for or any of them",
+                default="all",
+                choices=("all", "any"),
+            ),
+            "min_count": Param(Kind.COUNT, "how often each at least", default=1),
+            "max_count": Param(Kind.COUNT, "how often each at most"),
+        },
+        _SEARCH,
+        containing.contain,
+        containing.settle_counts,
+    ),
+    ConstraintType(
+        "not_contain",
+        "contains none of the phrases",
+        {"phrases": _PHRASES, "match": containing.MATCH},
+        _SEARCH,
+        containing.not_contain,
+    ),
+    ConstraintType(
+        "begin_with",
+        "begins with the text",
+        {"text": _TEXT, "match": containing.MATCH},
+        _EDGE,
+        containing.begin_with,
+    ),
+    ConstraintType(
+        "end_with",
+        "ends with the text",
+        {"text": _TEXT, "match": containing.MATCH},
+        {**_EDGE, **_FINAL},
+        containing.end_with,
+    ),
+    ConstraintType(
+        "word_count",
+        "has a number of words",
+        counting.BOUND_PARAMS,
+        {**_SCOPE, "markdown": counting.MARKDOWN, "cjk": counting.CJK},
+        counting.word_count,
+        counting.settle_bound,
+    ),
+    ConstraintType(
+        "sentence_count",
+        "has a number of sentences",
+        counting.BOUND_PARAMS,
+        _SCOPE,
+        counting.sentence_count,
+        counting.settle_bound,
+    ),
+    ConstraintType(
+        "paragraph_count",
+        "has a number of paragraphs",
+        {**counting.BOUND_PARAMS, "divider": counting.DIVIDER},
+        {**counting.PARAGRAPH_OPTIONS, **_SCOPE},
+        counting.paragraph_count,
+        counting.settle_bound,
+    ),
+    ConstraintType(
+        "line_count",
+        "has a number of lines",
+        counting.BOUND_PARAMS,
+        {"blank_lines": Param(Kind.FLAG, "whether blank lines count", default=False), **_SCOPE},
+        counting.line_count,
+        counting.settle_bound,
+    ),
+    ConstraintType(
+        "nth_paragraph_begin_with",
+        "its n-th paragraph begins with the text",
+        _NTH,
+        {**_EDGE, **counting.PARAGRAPH_OPTIONS},
+        paragraphs.nth_paragraph_begin_with,
+    ),
+    ConstraintType(
+        "nth_paragraph_contain",
+        "its n-th paragraph contains the text",
+        _NTH,
+        {**_EDGE, **counting.PARAGRAPH_OPTIONS},
+        paragraphs.nth_paragraph_contain,
+    ),
+    ConstraintType(
+        "nth_paragraph_end_with",
+        "its n-th paragraph ends with the text",
+        _NTH,
+        {**_EDGE, **counting.PARAGRAPH_OPTIONS, **_FINAL},
+        paragraphs.nth_paragraph_end_with,
+    ),
+)
+
+TYPES: Final[Mapping[str, ConstraintType]] = {one.name: one for one in _ALL}
+"""Every constraint type that is checked, by name: the 11 of paper 000, Table 14."""
+
+
+def refusal(constraint: Constraint) -> str | None:
+    """Why no checker answers this constraint, as a sentence; ``None`` when one does."""
+    if constraint.dialect != SEGMENTATION:
+        return (
+            f"the constraint {constraint.type} is read in the dialect {constraint.dialect}, "
+            f"and only {SEGMENTATION} is checked so far"
+        )
+    if constraint.type not in TYPES:
+        return f"{constraint.type} is not a checked constraint type; those are {', '.join(TYPES)}"
+    return None
+
+
+def normalised(constraint: Constraint) -> Constraint:
+    """The constraint with every default written out, so that a later default changes nothing.
+
+    Raises :class:`RefusedConstraint` for a type or dialect that is not checked, and
+    :class:`ConstraintError` for parameters or options that are wrong.
+    """
+    reason = refusal(constraint)
+    if reason is not None:
+        raise RefusedConstraint(reason, type=constraint.type, dialect=constraint.dialect)
+    kind = TYPES[constraint.type]
+    params = read_params(constraint.type, kind.params, constraint.params)
+    options = read_params(f"{constraint.type} (options)", kind.options, constraint.options)
+    try:
+        settled = kind.settle(params)
+    except ConstraintError as error:
+        raise ConstraintError(f"{constraint.type} cannot be: {error}") from None
+    asked = {name: value for name, value in settled.items() if value is not None}
+    return replace(constraint, params=asked, options=options)
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """A constraint made ready to check many responses."""
+
+    constraint: Constraint
+    function: Check
+
+    def check(self, view: DocumentView) -> CheckOutcome:
+        """The outcome for one response. An empty response fails every checker."""
+        if view.empty:
+            return _failed("the response is empty")
+        answer = self.function(view)
+        if answer.passed is None:
+            return CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.ABSTAINED, answer.reason)
+        result = CheckResult.PASSED if answer.passed else CheckResult.FAILED
+        spans = view.raw_spans(answer.spans) if answer.spans else ()
+        return CheckOutcome(result, CheckCause.OK, answer.reason, spans)
+
+
+def compile_checker(constraint: Constraint) -> Checker:
+    """A checker for a constraint; raises as :func:`normalised` does."""
+    complete = normalised(constraint)
+    kind = TYPES[complete.type]
+    absent = dict.fromkeys(kind.params)
+    return Checker(complete, kind.make({**absent, **complete.params}, complete.options))
+
+
+def check_all(constraints: Iterable[Constraint], view: DocumentView) -> list[CheckOutcome]:
+    """The outcomes of all constraints for one response, in order.
+
+    A constraint that is refused, or wrong, is unavailable with the sentence that says so.
+    """
+    return [_check_or_refuse(constraint, view) for constraint in constraints]
+
+
+def _check_or_refuse(constraint: Constraint, view: DocumentView) -> CheckOutcome:
+    try:
+        checker = compile_checker(constraint)
+    except SpecError as error:
+        return CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.REFUSED, str(error))
+    return checker.check(view)
+
+
+def _failed(reason: str) -> CheckOutcome:
+    return CheckOutcome(CheckResult.FAILED, CheckCause.OK, reason)

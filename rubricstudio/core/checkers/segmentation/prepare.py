@@ -1,0 +1,108 @@
+"""What is done to a response once, before anything is counted or searched in it.
+
+The reasoning block in front is cut, CRLF and CR become LF, the text becomes NFC, and blank lines
+at both ends go. The raw response stays, and a position can be traced back into it.
+"""
+
+import re
+import unicodedata
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+import regex
+
+from rubricstudio.core.parsing.thinking import CLOSING, OPENING
+from rubricstudio.core.types import Span
+
+_BLANK_HEAD: Final = re.compile(r"(?:[^\S\n]*\n)+")
+_SIGNS: Final = ("<", "[/THINK]", "◁/think▷")
+_CLUSTER: Final = regex.compile(r"\X")
+
+
+class Answer(NamedTuple):
+    """The part of a raw response after its reasoning.
+
+    ``start`` is where it begins; ``unfinished`` says that the reasoning never ended.
+    """
+
+    start: int
+    unfinished: bool
+
+
+def find_answer(raw: str) -> Answer:
+    """Where the answer begins behind a reasoning block.
+
+    A block that opens at the very start ends at its closing mark; one that the chat template has
+    opened shows only its closing mark. One that never closes leaves no answer at all.
+    """
+    if not any(sign in raw for sign in _SIGNS):
+        return Answer(0, unfinished=False)
+    opened = OPENING.match(raw, len(raw) - len(raw.lstrip()))
+    closed = CLOSING.search(raw, opened.end() if opened else 0)
+    if closed is None:
+        return Answer(len(raw) if opened else 0, unfinished=opened is not None)
+    # A closing mark of a block that opens further on is a word of the answer itself.
+    quoted = opened is None and OPENING.search(raw, 0, closed.start()) is not None
+    return Answer(0 if quoted else closed.end(), unfinished=False)
+
+
+def normalise(text: str) -> str:
+    """LF line ends and NFC, which every text and every phrase goes through."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if _is_inert(text) else unicodedata.normalize("NFC", text)
+
+
+def _is_inert(text: str) -> bool:
+    """Whether a text has only characters of Western European writing, which are NFC already."""
+    if text.isascii():
+        return True
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Outer(NamedTuple):
+    """A text without its outer blank lines, and how many characters were taken in front."""
+
+    text: str
+    skipped: int
+
+
+def strip_outer_blank_lines(text: str) -> Outer:
+    """Drop blank lines at both ends; indentation of the first real line stays."""
+    kept = text.rstrip()
+    blank = _BLANK_HEAD.match(kept)
+    skipped = blank.end() if blank else 0
+    return Outer(kept[skipped:], skipped)
+
+
+def trace(raw: str, start: int, skipped: int, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Spans of the prepared text as spans of the raw response.
+
+    ``start`` is where the answer begins in ``raw``, ``skipped`` what was dropped in front after
+    normalising. A character that normalising made out of several stands for all of them.
+    """
+    answer = raw[start:]
+    if "\r" not in answer and unicodedata.is_normalized("NFC", answer):
+        shift = start + skipped
+        return tuple(Span(a + shift, b + shift) for a, b in spans)
+    origin = _origins(answer)
+    return tuple(Span(start + origin[a + skipped], start + origin[b + skipped]) for a, b in spans)
+
+
+def _origins(answer: str) -> list[int]:
+    """For each character of the normalised answer, and its end, where it began before.
+
+    Normalising never joins characters of two grapheme clusters, so each is done on its own.
+    """
+    clusters: list[str] = _CLUSTER.findall(answer)
+    starts = accumulate(map(len, clusters), initial=0)
+    origins = [
+        start
+        for start, cluster in zip(starts, clusters, strict=False)
+        for _ in range(len(normalise(cluster)))
+    ]
+    return [*origins, len(answer)]
