@@ -88,6 +88,7 @@ class Endpoint:
     connect_timeout: float = 5.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "backend", Backend(self.backend))
         if not self.base_url.startswith(("http://", "https://")):
             raise SettingsError(
                 f"the address {self.base_url!r:.80} starts with http:// or https://"
@@ -141,7 +142,10 @@ class RetryRule:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """A configured model in a role: with the template's hash, the identity of a judge."""
+    """A configured model in a role: with the template's hash, the identity of a judge.
+
+    Where words come from a table, the plain text of a rule or mode will do.
+    """
 
     endpoint: Endpoint
     model: str
@@ -149,6 +153,10 @@ class ModelSettings:
     thinking: Thinking = Thinking.BY_WEIGHT
     output: OutputMode = OutputMode.EXPLAINED
     retry: RetryRule = RetryRule()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "thinking", Thinking(self.thinking))
+        object.__setattr__(self, "output", OutputMode(self.output))
 
 
 @dataclass(frozen=True, slots=True)

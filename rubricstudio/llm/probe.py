@@ -6,12 +6,13 @@ seen to hold. The canaries ask for words that no model would say by itself.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rubricstudio.core.parsing import Parsed, Reply, strip_thinking
 from rubricstudio.core.types import FailureCause, UnscoredReason
-from rubricstudio.llm.client import Asked, Backend, OutputMode
+from rubricstudio.llm.asking import Means, ask
+from rubricstudio.llm.client import Asked, Backend, OutputMode, Thinking
 from rubricstudio.llm.errors import EndpointError, EndpointUnusable
 from rubricstudio.llm.openai_client import OpenAIModel
 from rubricstudio.llm.questions import Question
@@ -20,8 +21,6 @@ from rubricstudio.llm.schemas import word_object
 from rubricstudio.llm.shapes import JsonOf, OneOf, Shape
 
 NONSENSE: Final = ("quorvik", "zimbelan")
-LIGHT, HEAVY = 1.0, 5.0
-"""Weights of criteria judged without and with thinking under the rule ``by_weight``."""
 
 CANARY: Final = Template(
     "canary", "=== system ===\nYou answer briefly.\n=== user ===\nHow are you today?"
@@ -113,11 +112,17 @@ async def _version(model: OpenAIModel) -> str:
 
 
 async def _canary(
-    model: OpenAIModel, shape: Shape, template: Template, *, weight: float = LIGHT
+    model: OpenAIModel, shape: Shape, template: Template, *, thinking: Thinking = Thinking.NEVER
 ) -> Asked[_Word]:
-    """Ask for a nonsense word; raises where the question could not be asked at all."""
-    nonce = fresh_nonce()
-    asked = await model.ask(Question(template, {}, nonce, shape, _read_word, weight))
+    """Ask for a nonsense word; raises where the question could not be asked at all.
+
+    Whether constraints hold is asked without thinking, which is a question of its own.
+    """
+    if model.settings.thinking is Thinking.UNSAID:
+        thinking = Thinking.UNSAID
+    settings = replace(model.settings, thinking=thinking)
+    question = Question(template, {}, fresh_nonce(), shape, _read_word)
+    asked = await ask(question, means=Means(settings, model.transport, model.limiter))
     if asked.failure is not None and asked.failure is not FailureCause.BAD_REQUEST:
         raise EndpointUnusable(asked.detail, cause=asked.failure)
     return asked
@@ -152,11 +157,11 @@ def _mode(model: OpenAIModel, *, label: Asked[Any], explained: Asked[Any]) -> Ou
 
 async def _thinks(model: OpenAIModel) -> bool | None:
     """Whether thinking works together with a held answer; raises where the answer gets lost."""
-    if not model.settings.thinking.switch(HEAVY):
+    if model.settings.thinking in (Thinking.NEVER, Thinking.UNSAID):
         return None
     plain = model.settings.endpoint.backend is Backend.OPENAI
     shape = JsonOf("canary", word_object(NONSENSE))
-    asked = await _canary(model, shape, TOLD_CANARY if plain else CANARY, weight=HEAVY)
+    asked = await _canary(model, shape, TOLD_CANARY if plain else CANARY, thinking=Thinking.ALWAYS)
     if asked.value is None:
         raise EndpointUnusable(
             f"{model.settings.endpoint.base_url} gives no held answer while thinking: "

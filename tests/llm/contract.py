@@ -49,7 +49,8 @@ class EveryServer:
     def test_an_explained_verdict_carries_the_id_of_its_call(self, served):
         asked = run(judged(model_at(served)))
 
-        content = json.loads(asked.calls[-1].content)
+        # vLLM's grammar lets control characters stand bare in a string.
+        content = json.loads(asked.calls[-1].content, strict=False)
         assert content["id"] == f"c1:{asked.calls[-1].nonce}"
         assert asked.value.answer in ("yes", "part", "no")
 
