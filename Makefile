@@ -6,7 +6,7 @@ OK_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 # The first interpreter that is new enough; `make run PYTHON=/path/to/python3.12` names another.
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
 	"$$name" -c '$(OK_PYTHON)' 2>/dev/null && { echo "$$name"; break; }; done)
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --no-input
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
 PYTEST := $(BIN)/python -m pytest -m "not vllm"
 # What of the suite asks a database, for a second run on the server that DATABASE_URL names.
 DATABASE_TESTS := tests/apps tests/workers

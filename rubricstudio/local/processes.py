@@ -62,19 +62,32 @@ def members_of(groups: Collection[int]) -> dict[int, list[int]]:
 
 
 def end_groups(groups: Collection[int], *, steps: Sequence[Step]) -> None:
-    """End process groups together: each step's signal goes to the leaders, then all are killed.
+    """End process groups together: each step's signal goes to their leaders, then all are killed.
 
-    Leaders end their children themselves, in the order they need; a group without its leader gets
-    the signal as a whole.
+    Leaders end their children themselves, in the order they need; what a leader leaves behind is
+    killed.
     """
     for step in steps:
-        for group, members in members_of(groups).items():
-            send(group, step.signal) if group in members else send_group(group, step.signal)
-        if wait_until(lambda: not members_of(groups), seconds=step.seconds, every=0.1):
+        for leader in members_of(groups):
+            send(leader, step.signal)
+        if wait_until(lambda: _have_ended(groups), seconds=step.seconds, every=0.1):
             return
     for group in members_of(groups):
-        send_group(group, signal.SIGKILL)
+        _kill_group(group)
     wait_until(lambda: not members_of(groups), seconds=KILL_SECONDS)
+
+
+def _have_ended(groups: Collection[int]) -> bool:
+    remaining = members_of(groups)
+    for group, members in remaining.items():
+        if group not in members:
+            _kill_group(group)
+    return not remaining
+
+
+def _kill_group(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
 
 
 def _group_exists(group: int) -> bool:
@@ -113,11 +126,6 @@ def _stat(pid: int) -> tuple[str, int]:
 def send(pid: int, signum: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signum)
-
-
-def send_group(group: int, signum: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(group, signum)
 
 
 def wait_until(condition: Callable[[], bool], *, seconds: float, every: float = 0.05) -> bool:

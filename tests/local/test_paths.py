@@ -7,11 +7,7 @@ from rubricstudio.local import paths
 from rubricstudio.local.errors import LocalError
 from rubricstudio.settings.database import parse_database_url
 
-
-@pytest.fixture(autouse=True)
-def nothing_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DATABASE_URL", "CELERY_BROKER_URL", *paths.MODEL_VARIABLES):
-        monkeypatch.delenv(name, raising=False)
+pytestmark = pytest.mark.usefixtures("nothing_named")
 
 
 def test_the_data_folder_lies_in_the_checkout_unless_it_is_named(monkeypatch, tmp_path):
