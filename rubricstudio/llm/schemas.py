@@ -3,22 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from rubricstudio.core.checkers.registry import TYPES
+
 Schema = dict[str, Any]
 
 LONGEST_EVIDENCE: Final = 300
 LONGEST_SENTENCE: Final = 300
-COUNTED: Final = ("word_count", "sentence_count", "paragraph_count", "line_count")
-CONSTRAINT_TYPES: Final = (
-    "contain",
-    "not_contain",
-    "begin_with",
-    "end_with",
-    *COUNTED,
-    "nth_paragraph_begin_with",
-    "nth_paragraph_contain",
-    "nth_paragraph_end_with",
-)
-"""The types of paper 000, Table 14."""
+COUNTED: Final = tuple(name for name in TYPES if name.endswith("_count"))
 
 
 def _text(longest: int = LONGEST_SENTENCE) -> Schema:
@@ -80,15 +71,18 @@ def rubric(most: int) -> Schema:
 
 
 def constraints(most: int = 12) -> Schema:
-    """One form of row per kind of parameters, so that a constrained model cannot mix them."""
+    """One form of row per kind of parameters, so that a constrained model cannot mix them.
+
+    Only the parameters that a prompt is likely to state are asked for.
+    """
     count = {"type": "integer"}
     phrase = _text(120)
     rows = [
         _row(["contain", "not_contain"], phrases=_list(phrase, 6)),
         _row(["begin_with", "end_with"], text=phrase),
-        _row(COUNTED, op=_one_of(["eq", "ge", "le", "approx"]), value=count),
-        _row(COUNTED, op=_one_of(["between"]), values=_list(count, 2, 2)),
-        _row([name for name in CONSTRAINT_TYPES if name.startswith("nth_")], n=count, text=phrase),
+        _row(COUNTED, op=_one_of(["eq", "lt", "le", "gt", "ge", "approx"]), value=count),
+        _row(COUNTED, op=_one_of(["between"]), value=count, high=count),
+        _row([name for name in TYPES if name.startswith("nth_")], n=count, text=phrase),
     ]
     found = {"anyOf": [_list({"anyOf": rows}, most), {"type": "null"}]}
     return _object(id=ECHO, constraints=found)

@@ -1,6 +1,9 @@
 """Labels, rubrics and constraints from the planted truth, over real HTTP."""
 
-from rubricstudio.core.types import Message, Role
+import pytest
+
+from rubricstudio.core.checkers.registry import TYPES, normalised
+from rubricstudio.core.types import Constraint, Message, Role
 from rubricstudio.llm.client import (
     Backend,
     BulkJudge,
@@ -10,13 +13,16 @@ from rubricstudio.llm.client import (
     Labeller,
     RubricWriter,
 )
-from rubricstudio.llm.questions import LABELS
+from rubricstudio.llm.questions import CONSTRAINT_HELP, LABELS
 from rubricstudio.llm.render import shipped_templates
+from rubricstudio.llm.schemas import constraints
 from rubricstudio.llm.scripted import ScriptedModel
+from rubricstudio.testing.stub.conforming import Conforming
 from rubricstudio.testing.stub.truth import planted_criteria, planted_label
 from tests.llm.asking import PROMPT, Served, model_at, run
 
 TEXT = PROMPT[0].content
+ROWS = constraints()["properties"]["constraints"]["anyOf"][0]["items"]["anyOf"]
 
 
 def act(stub, ask):
@@ -61,6 +67,23 @@ def test_constraints_come_from_the_last_user_turn(stub):
 
     found = [(one.type, one.params, one.evidence) for one in asked.value.constraints]
     assert found == [("word_count", {"op": "le", "value": 50}, "At most 50 words")]
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_every_form_of_row_makes_a_constraint_that_a_checker_answers(row):
+    params = Conforming({}).value(row["properties"]["params"])
+
+    for kind in row["properties"]["type"]["enum"]:
+        assert normalised(Constraint(kind, params)).type == kind
+
+
+def test_the_forms_of_row_name_every_type():
+    assert {kind for row in ROWS for kind in row["properties"]["type"]["enum"]} == set(TYPES)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_every_type_is_explained_to_the_model(kind):
+    assert kind in CONSTRAINT_HELP
 
 
 def test_every_label_has_its_plug_in():

@@ -97,7 +97,7 @@ def _numbers(params: Mapping[str, Any]) -> Iterator[tuple[str, int | float]]:
     for name, value in params.items():
         for one in value if isinstance(value, list) else [value]:
             # A tolerance belongs to the checker's definition of "about", not to the prompt.
-            if isinstance(one, int | float) and not isinstance(one, bool) and name != "tol":
+            if isinstance(one, int | float) and not isinstance(one, bool) and name != "tolerance":
                 yield name, one
 
 

@@ -48,7 +48,7 @@ def test_a_constraint_that_the_prompt_states_stands_with_its_quotation():
         row("nth_paragraph_end_with", "End the last paragraph", n=-1, text="Amen"),
         row("nth_paragraph_end_with", "End the last paragraph", n=-3, text="Amen"),
         row(quote="用五十个字", op="eq", value=50),
-        row(quote="fewer than 200 words", op="approx", value=200, tol=0.1),
+        row(quote="fewer than 200 words", op="approx", value=200, tolerance=0.1),
     ],
 )
 def test_numbers_may_be_said_in_digits_in_words_or_by_the_wording(good):
@@ -64,7 +64,7 @@ def test_numbers_may_be_said_in_digits_in_words_or_by_the_wording(good):
         (row(quote=""), "not in the prompt"),
         (row(op="le", value=250), "does not name"),
         (row(op="ge", value=199), "does not name"),
-        (row(op="between", values=[200, 300]), "does not name"),
+        (row(op="between", value=200, high=300), "does not name"),
         (row("language", "three paragraphs", text="en"), "none of the types"),
         (row("paragraph_count", "three paragraphs", op="eq", value=4), "does not name"),
         ({"type": "word_count"}, "other keys"),
