@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import HashIndex
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
@@ -92,8 +93,9 @@ class Prompt(models.Model):
         VALIDATION = "validation", _("Validation")
         TEST = "test", _("Test")
 
+    # Here and below: no index of its own where a unique constraint begins with the column.
     project = models.ForeignKey(
-        "accounts.Project", on_delete=models.PROTECT, related_name="prompts"
+        "accounts.Project", on_delete=models.PROTECT, related_name="prompts", db_index=False
     )
     number = models.PositiveIntegerField()
     key = models.CharField(max_length=200)
@@ -127,7 +129,9 @@ class PromptRevision(models.Model):
     file had beside them; `given` the published constraints or rubric rows that make_specs reads.
     """
 
-    prompt = models.ForeignKey(Prompt, on_delete=models.PROTECT, related_name="revisions")
+    prompt = models.ForeignKey(
+        Prompt, on_delete=models.PROTECT, related_name="revisions", db_index=False
+    )
     revision = models.PositiveIntegerField()
     messages = models.JSONField()
     tools = models.JSONField(default=list)
@@ -150,7 +154,8 @@ class PromptRevision(models.Model):
             ),
             models.CheckConstraint(condition=Q(revision__gte=1), name="prompts_revisions_from_one"),
         ]
-        indexes = [models.Index(fields=["text_sha256"], name="prompts_revision_by_text")]
+        # Only ever compared for equality; a tree of random texts costs three times as much to fill.
+        indexes = [HashIndex(fields=["text_sha256"], name="prompts_revision_by_text")]
 
     def __str__(self) -> str:
         return f"revision {self.revision} of prompt {self.prompt_id}"
@@ -159,7 +164,9 @@ class PromptRevision(models.Model):
 class Passage(models.Model):
     """A numbered source text that a grounded rubric may lean on (1-based, in order)."""
 
-    revision = models.ForeignKey(PromptRevision, on_delete=models.PROTECT, related_name="passages")
+    revision = models.ForeignKey(
+        PromptRevision, on_delete=models.PROTECT, related_name="passages", db_index=False
+    )
     position = models.PositiveIntegerField()
     title = models.CharField(max_length=500, blank=True)
     text = models.TextField()
@@ -179,7 +186,7 @@ class Reference(models.Model):
     """An answer that serves as an example, not as the truth."""
 
     revision = models.ForeignKey(
-        PromptRevision, on_delete=models.PROTECT, related_name="references"
+        PromptRevision, on_delete=models.PROTECT, related_name="references", db_index=False
     )
     position = models.PositiveIntegerField()
     text = models.TextField()

@@ -66,8 +66,12 @@ class Batch(models.Model):
 class RolloutGroup(models.Model):
     """The rollouts of one prompt revision that are compared together."""
 
+    # Here and below: no index of its own where a constraint or index begins with the column.
     prompt_revision = models.ForeignKey(
-        "prompts.PromptRevision", on_delete=models.PROTECT, related_name="groups"
+        "prompts.PromptRevision",
+        on_delete=models.PROTECT,
+        related_name="groups",
+        db_index=False,
     )
     batch = models.ForeignKey(Batch, on_delete=models.PROTECT, related_name="groups")
 
@@ -89,13 +93,18 @@ class Rollout(models.Model):
     """
 
     project = models.ForeignKey(
-        "accounts.Project", on_delete=models.PROTECT, related_name="rollouts"
+        "accounts.Project", on_delete=models.PROTECT, related_name="rollouts", db_index=False
     )
     number = models.PositiveIntegerField()
-    group = models.ForeignKey(RolloutGroup, on_delete=models.PROTECT, related_name="rollouts")
+    group = models.ForeignKey(
+        RolloutGroup, on_delete=models.PROTECT, related_name="rollouts", db_index=False
+    )
     # The group's, repeated here for the uniqueness of a key.
     prompt_revision = models.ForeignKey(
-        "prompts.PromptRevision", on_delete=models.PROTECT, related_name="rollouts"
+        "prompts.PromptRevision",
+        on_delete=models.PROTECT,
+        related_name="rollouts",
+        db_index=False,
     )
     policy = models.ForeignKey(Policy, on_delete=models.PROTECT, related_name="rollouts")
     key = models.CharField(max_length=200)
