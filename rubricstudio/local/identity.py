@@ -33,12 +33,12 @@ class Identity:
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
     def own(self, folder: Path, *, data: Path) -> None:
-        """Hand a folder of the data folder over; its parents let this identity pass, no more."""
+        """Hand a folder over; its parents within the data folder let this identity pass."""
         if self.uid is None or self.gid is None:
             return
         os.chown(folder, self.uid, self.gid)
         for parent in folder.parents:
-            if parent == data.parent:
+            if not parent.is_relative_to(data):
                 break
             parent.chmod(stat.S_IMODE(parent.stat().st_mode) | 0o011)
 

@@ -30,7 +30,7 @@ def migrate_if_needed(*, output: int | None = None) -> bool:
     """
     with _connect() as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
-        is_needed = not migrations_on_disk(applied := _applied(connection)) <= applied
+        is_needed = not migrations_on_disk(applied := applied_in(connection)) <= applied
         if is_needed:
             _migrate(output=sys.stderr.fileno() if output is None else output)
     return is_needed
@@ -61,7 +61,7 @@ def _migrations_in(folder: Path) -> Iterator[Migration]:
             yield Migration(app=file.parent.parent.name, name=file.stem)
 
 
-def _applied(connection: psycopg.Connection) -> set[Migration]:
+def applied_in(connection: psycopg.Connection) -> set[Migration]:
     cursor = connection.execute("SELECT to_regclass('django_migrations') IS NOT NULL")
     if cursor.fetchone() != (True,):
         return set()

@@ -1,7 +1,7 @@
 """`manage.py move_data`: carry a data folder over to the PostgreSQL of this version.
 
-The old cluster is served once more by programs of its own major version, read by the new pg_dump
-and written into a new cluster. The old one is kept beside it under its version's name.
+The old cluster is served once more by programs of its own major version, dumped, and read into a
+new cluster. The old one is kept beside it under its version's name.
 """
 
 import argparse
@@ -45,13 +45,15 @@ def move(cluster: Cluster) -> Path | None:
         raise DatabaseError(f"There is no database in {cluster.data} to move.")
     if major == cluster.binaries.major:
         return None
+    kept = cluster.folder.with_name(f"cluster-{major}")
+    if kept.exists():
+        raise DatabaseError(f"{kept} is left from an earlier move; put it elsewhere first.")
     old = replace(cluster, binaries=find_major(major))
     new = replace(cluster, folder=cluster.folder.with_name("cluster.moving"))
     postgres.check_room(cluster.data, needed=_size(old.folder) + postgres.ROOM_FOR_A_NEW_CLUSTER)
     shutil.rmtree(new.folder, ignore_errors=True)
     with _serving(old) as source, _serving(new) as target:
         _copy(source, target)
-    kept = cluster.folder.with_name(f"cluster-{major}")
     cluster.folder.rename(kept)
     new.folder.rename(cluster.folder)
     return kept
@@ -61,8 +63,7 @@ def move(cluster: Cluster) -> Path | None:
 def _serving(cluster: Cluster) -> Iterator[Cluster]:
     """The cluster served on a socket of its own, for as long as the move takes."""
     with tempfile.TemporaryDirectory(prefix="rubricstudio-move-") as folder:
-        sockets = Path(folder) / "sockets"
-        cluster = replace(cluster, sockets=sockets)
+        cluster = replace(cluster, sockets=Path(folder))
         cluster.prepare()
         process = cluster.start()
         try:
@@ -74,19 +75,17 @@ def _serving(cluster: Cluster) -> Iterator[Cluster]:
 def _copy(source: Cluster, target: Cluster) -> None:
     """Dump one into the other in one transaction; then let the planner count the rows."""
     print("Copying the database …", file=sys.stderr)
-    dump = [target.binaries.path("pg_dump"), *_address(source)]
+    # The old pg_dump: minor releases have left marks in their tables that only their own one knows.
+    dump = [source.binaries.path("pg_dump"), *_address(source)]
     restore = [target.binaries.path("psql"), *_address(target), "--quiet", "--no-psqlrc"]
-    strictly = ["--set=ON_ERROR_STOP=1", "--output=/dev/null"]
-    with subprocess.Popen(dump, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
-        writer = subprocess.run(
-            [*restore, *strictly, "--single-transaction"],
-            stdin=reader.stdout,
-            stderr=subprocess.PIPE,
-        )
-        _, complaint = reader.communicate()
-    for code, said in ((reader.returncode, complaint), (writer.returncode, writer.stderr)):
-        if code:
-            raise DatabaseError(f"The database could not be copied: {said.decode().strip()}")
+    strictly = ["--set=ON_ERROR_STOP=1", "--output=/dev/null", "--single-transaction"]
+    with tempfile.TemporaryFile() as complaints:
+        with subprocess.Popen(dump, stdout=subprocess.PIPE, stderr=complaints) as reader:
+            writer = subprocess.run([*restore, *strictly], stdin=reader.stdout, stderr=complaints)
+        complaints.seek(0)
+        said = complaints.read().decode(errors="replace").strip()
+    if reader.returncode or writer.returncode:
+        raise DatabaseError(f"The database could not be copied: {said}")
     subprocess.run([*restore, "--command=ANALYZE"], check=True)
 
 

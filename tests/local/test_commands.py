@@ -1,0 +1,104 @@
+"""What a command finds running; the database is real, Django's command only notes what it saw."""
+
+import os
+import subprocess
+import sys
+from contextlib import nullcontext
+from functools import partial
+
+import psycopg
+import pytest
+
+from rubricstudio.local import commands, migrations, paths, processes
+from rubricstudio.local.errors import LocalError
+
+
+@pytest.fixture
+def borrowed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the command asked for, in order, instead of the thing itself."""
+    asked: list[str] = []
+
+    def ask(name: str) -> object:
+        asked.append(name)
+        return nullcontext()
+
+    monkeypatch.setattr(commands, "borrow_database", partial(ask, "database"))
+    monkeypatch.setattr(commands, "borrow_model", partial(ask, "model"))
+    monkeypatch.setattr(commands, "migrate_if_needed", partial(ask, "migrations"))
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("line", "needs"),
+    [
+        ("judge --project p", ["database", "migrations", "model"]),
+        ("make_specs --project p --no-model", ["database", "migrations"]),
+        ("import_prompts f --project p", ["database", "migrations"]),
+        ("migrate", ["database"]),
+        ("makemigrations --check", []),
+        ("help", []),
+        ("judge --help", []),
+        ("--version", []),
+        ("", []),
+    ],
+)
+def test_a_command_gets_what_it_needs_and_no_more(line, needs, borrowed):
+    assert commands.run(line.split(), django=lambda: None) == 0
+
+    assert borrowed == needs
+
+
+def test_a_reason_not_to_start_is_one_sentence_and_a_failure(monkeypatch, capsys):
+    def refuse() -> None:
+        raise LocalError("The disk is full.")
+
+    monkeypatch.setattr(commands, "borrow_database", refuse)
+
+    assert commands.run(["judge"], django=lambda: None) == 1
+    assert capsys.readouterr().err == "The disk is full.\n"
+
+
+@pytest.mark.slow
+def test_a_command_brings_its_database_and_leaves_nothing_running(made, nothing_named):
+    answer = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--no-imports", "-c", "print('{}')"],
+        cwd=paths.CHECKOUT,
+        env={**os.environ, "RUBRICSTUDIO_DATA": str(made)},
+        capture_output=True,
+        text=True,
+    )
+
+    assert (answer.returncode, answer.stdout) == (0, "{}\n"), answer.stderr
+    assert "Applying accounts" in answer.stderr
+    assert not processes.working_in(paths.cluster_dir(made))
+
+
+def test_a_database_without_the_projects_migrations_is_noticed():
+    on_disk = migrations.migrations_on_disk(set())
+
+    assert migrations.Migration("accounts", "0001_initial") in on_disk
+
+
+def test_migrations_of_django_count_for_its_apps_that_are_in_use():
+    session = migrations.Migration("sessions", "0001_initial")
+
+    assert session in migrations.migrations_on_disk({session})
+    assert session not in migrations.migrations_on_disk(set())
+
+
+def test_a_database_that_does_not_answer_says_so(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
+
+    with pytest.raises(LocalError, match="The database does not answer"):
+        migrations.migrate_if_needed()
+
+
+@pytest.mark.django_db
+def test_a_database_with_every_migration_needs_none(settings):
+    named = settings.DATABASES["default"]
+    with psycopg.connect(
+        host=named["HOST"], user=named["USER"], dbname=named["NAME"], port=named["PORT"] or None
+    ) as connection:
+        applied = migrations.applied_in(connection)
+
+    assert migrations.migrations_on_disk(applied) <= applied
