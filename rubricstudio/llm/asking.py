@@ -21,11 +21,10 @@ from rubricstudio.llm.questions import Question
 from rubricstudio.llm.replies import Completion, read_completion
 from rubricstudio.llm.requests import Request, build_request
 from rubricstudio.llm.shapes import OneOf
-from rubricstudio.llm.transport import Transport
+from rubricstudio.llm.transport import CHAT, Transport
 
 T = TypeVar("T")
 
-CHAT: Final = "/chat/completions"
 OVERLOAD: Final = (429, 503)
 FINAL_REASONS: Final = frozenset({UnscoredReason.CONTENT_FILTER, UnscoredReason.REFUSED})
 STOP_LOOK: Final = 0.5

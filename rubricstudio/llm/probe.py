@@ -19,6 +19,7 @@ from rubricstudio.llm.questions import Question
 from rubricstudio.llm.render import Template, fresh_nonce
 from rubricstudio.llm.schemas import word_object
 from rubricstudio.llm.shapes import JsonOf, OneOf, Shape
+from rubricstudio.llm.transport import MODELS
 
 NONSENSE: Final = ("quorvik", "zimbelan")
 
@@ -82,7 +83,7 @@ async def probe(model: OpenAIModel) -> Probe:
 async def _listed(model: OpenAIModel) -> tuple[str, ...]:
     """The models of the server; an endpoint without a list is taken at its word later."""
     try:
-        answer = await model.transport.get("/models")
+        answer = await model.transport.get(MODELS)
     except EndpointError as error:
         if error.status in (404, 405, 501):
             return ()

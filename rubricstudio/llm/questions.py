@@ -6,6 +6,7 @@ The id that an answer has to echo is the act or the criterion's key, with the no
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from rubricstudio.core import parsing
@@ -182,13 +183,18 @@ def _as_explained(
         template=templates["judge"],
         slots={**slots, "id": reference},
         nonce=nonce,
-        shape=JsonOf("verdict", schemas.verdict(answers_of(criterion))),
+        shape=_verdict_shape(answers_of(criterion)),
         parse=lambda reply: parsing.parse_judgement(
             reply, criterion=criterion, reference=reference
         ),
         weight=criterion.weight,
         sample=sample,
     )
+
+
+@lru_cache(maxsize=64)
+def _verdict_shape(answers: tuple[str, ...]) -> JsonOf:
+    return JsonOf("verdict", schemas.verdict(answers))
 
 
 def ask_global(

@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rubricstudio.core.canonical import sha256_hex
 from rubricstudio.llm.errors import TemplateError
@@ -36,6 +36,9 @@ SECTIONS: Final = re.compile(r"\A=== system ===\n(.*?)\n=== user ===\n(.*)\Z", r
 ID_SLOT: Final = "id"
 ID_IN_BODY: Final = json.dumps("{id}")
 """In a body this value stands for the slot ``id``, so that one body serves a whole run."""
+
+
+ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class ChatMessage(NamedTuple):
@@ -111,9 +114,14 @@ def request_bytes(template: Template, *, slots: Mapping[str, str], nonce: str, b
     """
     messages = [message._asdict() for message in render(template, slots=slots, nonce=nonce)]
     if ID_SLOT in slots:
-        body = body.replace(ID_IN_BODY, json.dumps(slots[ID_SLOT], ensure_ascii=False))
-    text = json.dumps(messages, ensure_ascii=False, separators=(",", ":"))
+        body = body.replace(ID_IN_BODY, compact_json(slots[ID_SLOT]))
+    text = compact_json(messages)
     return f'{{"messages":{text},{body[1:]}'.encode("utf-8", "replace")
+
+
+def compact_json(value: Any) -> str:
+    """JSON without white space, keys in the order given."""
+    return ENCODER.encode(value)
 
 
 def fresh_nonce() -> str:

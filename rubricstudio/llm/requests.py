@@ -1,13 +1,14 @@
 """A question -> the body and the bytes of one request."""
 
-import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from rubricstudio.core.canonical import sha256_hex
-from rubricstudio.llm.client import Backend, ModelSettings
+from rubricstudio.llm.client import Backend, ModelSettings, Sampling
 from rubricstudio.llm.questions import Question
-from rubricstudio.llm.render import request_bytes
+from rubricstudio.llm.render import compact_json, request_bytes
+from rubricstudio.llm.shapes import Shape
 
 T = TypeVar("T")
 
@@ -35,38 +36,40 @@ def build_request(
     ``reparse`` counts the unusable answers before it: a seed that gave one would give it again.
     ``growth`` multiplies the room for the answer after one that was cut.
     """
-    body = json.dumps(
-        _body(settings, question, reparse=reparse, growth=growth),
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    switch = settings.thinking.switch(question.weight)
+    seed = _seed(settings.sampling, sample=question.sample, reparse=reparse)
+    body = _body(settings, question.shape, switch, seed, growth)
     content = request_bytes(
         question.template, slots=question.slots, nonce=question.nonce, body=body
     )
     return Request(body, content)
 
 
+def _seed(sampling: Sampling, *, sample: int, reparse: int) -> int | None:
+    return None if sampling.seed is None else sampling.seed + sample + reparse * SEED_STRIDE
+
+
+@lru_cache(maxsize=256)
 def _body(
-    settings: ModelSettings, question: Question[T], *, reparse: int, growth: int
-) -> dict[str, Any]:
+    settings: ModelSettings, shape: Shape, switch: bool | None, seed: int | None, growth: int
+) -> str:
+    """The JSON text without messages. A run has a handful of them, and making one is not cheap."""
     backend, sampling = settings.endpoint.backend, settings.sampling
-    switch = settings.thinking.switch(question.weight)
-    room = (question.shape.room or sampling.max_tokens) * growth
+    room = (shape.room or sampling.max_tokens) * growth
     if switch is not False:
         room += sampling.thinking_tokens * growth
-    seed = None if sampling.seed is None else sampling.seed + question.sample
     fields = {
         "model": settings.model,
         "temperature": sampling.temperature,
         "top_p": sampling.top_p,
         "presence_penalty": sampling.presence_penalty,
-        "seed": None if seed is None else seed + reparse * SEED_STRIDE,
+        "seed": seed,
         # The newer models of the plain API refuse the older name.
         "max_completion_tokens" if backend is Backend.OPENAI else "max_tokens": room,
         **_local_fields(settings, switch),
-        **question.shape.fields(backend),
+        **shape.fields(backend),
     }
-    return {name: value for name, value in fields.items() if value is not None}
+    return compact_json({name: value for name, value in fields.items() if value is not None})
 
 
 def _local_fields(settings: ModelSettings, switch: bool | None) -> dict[str, Any]:

@@ -34,6 +34,8 @@ class Shape(Protocol):
         """The fields of the request that hold the answer to this form."""
         ...
 
+    def __hash__(self) -> int: ...
+
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
@@ -55,9 +57,9 @@ class OneOf:
         return asked
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class JsonOf:
-    """One JSON object of a schema."""
+    """One JSON object of a schema. Equal only to itself, so that bodies can be remembered by it."""
 
     name: str
     schema: Mapping[str, Any]

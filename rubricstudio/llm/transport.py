@@ -1,41 +1,32 @@
 """Sends bytes to one endpoint and says what went wrong in our own errors.
 
-The SDK's client is used below its typed methods: it keeps connections, keys and addresses, and
-building its response models would cost more than everything else here. Its own retries are off.
+The SDK knows address, key and headers, and owns the connections. What it builds around each single
+request costs more than everything else here together, so requests are made once from its parts
+and handed to its HTTP client. Nothing is sent twice at this level.
 """
 
 import asyncio
 import json
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
+import aiohttp
 import httpx2
-import openai
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from rubricstudio.core.types import FailureCause
 from rubricstudio.llm.client import Endpoint
-from rubricstudio.llm.errors import (
-    EndpointBusy,
-    EndpointError,
-    EndpointUnusable,
-    RequestRefused,
-)
+from rubricstudio.llm.errors import EndpointBusy, EndpointError, EndpointUnusable
+from rubricstudio.llm.statuses import status_error
 
-JSON_HEADERS: Final = {"Content-Type": "application/json"}
+CHAT: Final = "chat/completions"
+MODELS: Final = "models"
 LONGEST_QUOTE: Final = 300
-TOO_LONG_MARKS: Final = (
-    "context_length",
-    "context length",
-    "context size",
-    "maximum context",
-    "exceed_context",
-    "too long",
-    "longer than the maximum",
-)
+TIMEOUTS: Final = (TimeoutError, aiohttp.ServerTimeoutError)
 
 
 class Answer(NamedTuple):
@@ -45,14 +36,22 @@ class Answer(NamedTuple):
     data: Any
 
 
+@dataclass(frozen=True, slots=True)
+class _Pool:
+    """The connections of one event loop, with what every request carries."""
+
+    http: httpx2.AsyncClient
+    base_url: httpx2.URL
+    headers: httpx2.Headers
+    extensions: dict[str, Any]
+
+
 class Transport:
-    """Requests to one endpoint; one connection pool per event loop that uses it."""
+    """Requests to one endpoint; one pool of connections per event loop that uses it."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncOpenAI] = (
-            WeakKeyDictionary()
-        )
+        self._pools: WeakKeyDictionary[asyncio.AbstractEventLoop, _Pool] = WeakKeyDictionary()
 
     async def __aenter__(self) -> "Transport":
         return self
@@ -67,84 +66,94 @@ class Transport:
 
     async def aclose(self) -> None:
         """Close the connections of the running loop."""
-        client = self._clients.pop(asyncio.get_running_loop(), None)
-        if client is not None:
-            await client.close()
+        pool = self._pools.pop(asyncio.get_running_loop(), None)
+        if pool is not None:
+            await pool.http.aclose()
 
     async def post(self, path: str, content: bytes, *, seconds: float | None = None) -> Answer:
-        """Send JSON; raises an :class:`EndpointError` for everything but a JSON answer."""
-        limit = self.endpoint.timeout if seconds is None else min(seconds, self.endpoint.timeout)
-        try:
-            # The SDK's timeout counts silence; a server that drips bytes would outlive it.
-            async with asyncio.timeout(limit):
-                response = await self._client().post(
-                    path,
-                    cast_to=httpx2.Response,
-                    content=content,
-                    options={"headers": JSON_HEADERS},
-                )
-        except (TimeoutError, openai.APIError) as error:
-            raise endpoint_error(error, self.endpoint) from error
-        return _answer(response)
+        """Send JSON to a path under the address; raises an :class:`EndpointError`.
+
+        ``seconds`` shortens the endpoint's timeout.
+        """
+        return await self._answer("POST", path, content, seconds)
 
     async def get(self, path: str) -> Answer:
         """Ask for a JSON document, such as the list of models."""
+        return await self._answer("GET", path, None, None)
+
+    async def _answer(
+        self, method: str, path: str, content: bytes | None, seconds: float | None
+    ) -> Answer:
+        pool = self._pool()
+        request = httpx2.Request(
+            method,
+            pool.base_url.join(path),
+            headers=pool.headers,
+            content=content,
+            extensions=pool.extensions,
+        )
+        limit = self.endpoint.timeout if seconds is None else min(seconds, self.endpoint.timeout)
         try:
-            async with asyncio.timeout(self.endpoint.timeout):
-                response = await self._client().get(path, cast_to=httpx2.Response)
-        except (TimeoutError, openai.APIError) as error:
-            raise endpoint_error(error, self.endpoint) from error
-        return _answer(response)
+            # The client's own timeout counts silence; a server that drips bytes would outlive it.
+            async with asyncio.timeout(limit):
+                response = await pool.http.send(request)
+        except (TimeoutError, httpx2.RequestError, aiohttp.ClientError) as error:
+            raise connection_error(error, self.endpoint) from error
+        return self._read(response)
 
-    @property
-    def _is_encrypted(self) -> bool:
-        return self.endpoint.base_url.startswith("https://")
+    def _read(self, response: httpx2.Response) -> Answer:
+        if response.status_code >= 300:
+            raise status_error(response, self.endpoint)
+        try:
+            return Answer(response.status_code, json.loads(response.content))
+        except (ValueError, RecursionError):
+            raise EndpointBusy(
+                f"{self.endpoint.base_url} answered {response.status_code} without JSON: "
+                f"{response.text:.120}",
+                cause=FailureCause.BAD_RESPONSE,
+                status=response.status_code,
+            ) from None
 
-    def _client(self) -> AsyncOpenAI:
+    def _pool(self) -> _Pool:
         loop = asyncio.get_running_loop()
-        if loop not in self._clients:
-            timeout = httpx2.Timeout(self.endpoint.timeout, connect=self.endpoint.connect_timeout)
-            self._clients[loop] = AsyncOpenAI(
-                base_url=self.endpoint.base_url,
-                # The SDK insists on a key; servers without one ignore it.
-                api_key=self.endpoint.api_key or "none",
-                max_retries=0,
-                timeout=timeout,
-                # Certificates take a tenth of a second to load.
-                http_client=DefaultAioHttpClient(timeout=timeout, verify=self._is_encrypted),
-            )
-        return self._clients[loop]
+        pool = self._pools.get(loop)
+        if pool is None:
+            pool = self._pools[loop] = _opened(self.endpoint)
+        return pool
 
 
-def _answer(response: httpx2.Response) -> Answer:
-    try:
-        return Answer(response.status_code, json.loads(response.content))
-    except (ValueError, RecursionError):
-        raise EndpointBusy(
-            f"the server answered {response.status_code} without JSON: {response.text:.120}",
-            cause=FailureCause.BAD_RESPONSE,
-            status=response.status_code,
-        ) from None
+def _opened(endpoint: Endpoint) -> _Pool:
+    timeout = httpx2.Timeout(endpoint.timeout, connect=endpoint.connect_timeout)
+    # Certificates take a tenth of a second to load.
+    encrypted = endpoint.base_url.startswith("https://")
+    http = DefaultAioHttpClient(timeout=timeout, verify=encrypted)
+    sdk = AsyncOpenAI(
+        base_url=endpoint.base_url,
+        # The SDK insists on a key; servers without one ignore it.
+        api_key=endpoint.api_key or "none",
+        max_retries=0,
+        http_client=http,
+    )
+    told = {**sdk.default_headers, **sdk.auth_headers, "Content-Type": "application/json"}
+    headers = httpx2.Headers(
+        {name: value for name, value in told.items() if isinstance(value, str)}
+    )
+    return _Pool(http, sdk.base_url, headers, {"timeout": timeout.as_dict()})
 
 
-def endpoint_error(error: Exception, endpoint: Endpoint) -> EndpointError:
-    """Our error for one of the SDK's: what happened, at which address, and whether to ask again."""
-    where = endpoint.base_url
-    if isinstance(error, openai.APIStatusError):
-        return _status_error(error, where)
-    # The aiohttp transport calls a refused connection a timeout as well.
-    connecting = any(isinstance(one, httpx2.ConnectTimeout) for one in _causes(error))
-    if isinstance(error, TimeoutError | openai.APITimeoutError) and not connecting:
+def connection_error(error: Exception, endpoint: Endpoint) -> EndpointError:
+    """Our error where no answer came: what happened, where, and whether to ask again."""
+    where, causes = endpoint.base_url, list(_causes(error))
+    if any(isinstance(one, TIMEOUTS) for one in causes):
         return EndpointBusy(
             f"{where} did not answer within {endpoint.timeout:g} s", cause=FailureCause.TIMEOUT
         )
-    if any(isinstance(one, socket.gaierror) for one in _causes(error)):
+    if any(isinstance(one, socket.gaierror) for one in causes):
         return EndpointUnusable(
             f"the host of {where} is unknown; check the address", cause=FailureCause.TRANSPORT
         )
-    last = list(_causes(error))[-1]
     return EndpointBusy(
-        f"no connection to {where}: {last!s:.{LONGEST_QUOTE}}", cause=FailureCause.TRANSPORT
+        f"no connection to {where}: {causes[-1]!s:.{LONGEST_QUOTE}}", cause=FailureCause.TRANSPORT
     )
 
 
@@ -155,69 +164,3 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         yield cause
         hidden = getattr(cause, "os_error", None)
         cause = cause.__cause__ or (hidden if isinstance(hidden, BaseException) else None)
-
-
-def _status_error(error: openai.APIStatusError, where: str) -> EndpointError:
-    status, said = error.status_code, _said(error)
-    told = f"{where} answered {status}: {said}"
-    terminal = _terminal_cause(status, said)
-    if terminal is not None:
-        return EndpointUnusable(told, cause=terminal, status=status)
-    if status in (408, 409, 425, 429) or status >= 500:
-        return EndpointBusy(
-            told,
-            cause=_transient_cause(status),
-            status=status,
-            retry_after=_retry_after(error.response.headers),
-        )
-    return RequestRefused(told, cause=_refusal_cause(status, said), status=status)
-
-
-def _terminal_cause(status: int, said: str) -> FailureCause | None:
-    """The cause why no request can be answered; ``None`` where another one could be."""
-    if status == 429 and ("insufficient_quota" in said or "billing" in said):
-        return FailureCause.QUOTA
-    if status == 404 and "model" not in said.lower():
-        return FailureCause.HTTP
-    causes = {
-        401: FailureCause.AUTH,
-        403: FailureCause.AUTH,
-        402: FailureCause.QUOTA,
-        404: FailureCause.MODEL_MISSING,
-    }
-    return causes.get(status)
-
-
-def _transient_cause(status: int) -> FailureCause:
-    if status == 429:
-        return FailureCause.RATE_LIMITED
-    if status in (408, 504):
-        return FailureCause.TIMEOUT
-    return FailureCause.SERVER_ERROR if status >= 500 else FailureCause.HTTP
-
-
-def _refusal_cause(status: int, said: str) -> FailureCause:
-    if status == 413 or any(mark in said.lower() for mark in TOO_LONG_MARKS):
-        return FailureCause.CONTEXT_LENGTH
-    return FailureCause.BAD_REQUEST if status in (400, 422) else FailureCause.HTTP
-
-
-def _said(error: openai.APIStatusError) -> str:
-    """The server's own words, with its error code where that says more."""
-    body = error.body if isinstance(error.body, Mapping) else {}
-    message = body.get("message") or error.response.text or "nothing"
-    code = next((one for one in (body.get("code"), body.get("type")) if isinstance(one, str)), "")
-    text = f"{message} ({code})" if code else str(message)
-    return f"{' '.join(text.split()):.{LONGEST_QUOTE}}"
-
-
-def _retry_after(headers: httpx2.Headers) -> float | None:
-    """Seconds from ``retry-after-ms`` or ``retry-after``; dates are not worth a clock skew."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            seconds = float(headers.get(name, "")) * unit
-        except ValueError:
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    return None

@@ -17,6 +17,7 @@ from rubricstudio.llm.client import (
 )
 from rubricstudio.llm.limits import InFlightLimit
 from rubricstudio.llm.openai_client import OpenAIModel
+from rubricstudio.llm.transport import CHAT
 from rubricstudio.testing.stub.process import RunningStub
 
 T = TypeVar("T")
@@ -66,7 +67,7 @@ async def judged(model: OpenAIModel, criterion: Criterion = CRITERION, **options
         return await model.judge(PROMPT, RESPONSE, criterion=criterion, **options)
 
 
-async def posted(served: Served, fields: dict[str, Any], path: str = "/chat/completions"):
+async def posted(served: Served, fields: dict[str, Any], path: str = CHAT):
     """The answer to a request written by hand, past our own building of requests."""
     body = {
         "model": served.model,

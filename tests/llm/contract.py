@@ -6,6 +6,7 @@ models say nothing sensible, so nothing here depends on what an answer means.
 
 import asyncio
 import json
+import re
 from urllib.request import urlopen
 
 import pytest
@@ -137,8 +138,8 @@ class LocalServer:
 
         asked = run(score())
 
-        assert 0 <= asked.value.score <= 10
-        assert asked.calls[-1].content.endswith("]]")
+        # A random model may say a mark of thinking too, so the text itself is looked at.
+        assert re.search(r"\[\[(10|[0-9](\.[0-9])?)\]\]\Z", asked.calls[-1].content)
 
     def test_the_task_label_is_one_of_those_asked(self, served):
         async def label():

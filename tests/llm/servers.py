@@ -1,6 +1,10 @@
 """Real model servers as child processes of a test."""
 
+import contextlib
+import os
+import signal
 import socket
+import subprocess
 import time
 from urllib.request import urlopen
 
@@ -23,3 +27,13 @@ def wait_until_healthy(url, process, *, seconds):
         except OSError:
             time.sleep(0.2)
     pytest.fail(f"no server answers at {url}; the process ended with {process.poll()}")
+
+
+def end(process, *, seconds=60):
+    """Ask a process that leads its own session to end; then make it and its children end."""
+    process.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

@@ -9,7 +9,7 @@ from rubricstudio.llm.client import Backend
 from rubricstudio.local.model import MODEL_NAME
 from tests.llm.asking import Served
 from tests.llm.contract import EveryServer, LlamaCppDialect, LocalServer
-from tests.llm.servers import free_port, wait_until_healthy
+from tests.llm.servers import end, free_port, wait_until_healthy
 
 SERVE = (
     "import signal, sys; from rubricstudio.local.model_server import serve; "
@@ -26,11 +26,13 @@ class TestLlamaCpp(EveryServer, LocalServer, LlamaCppDialect):
         port = free_port()
         with (tmp_path_factory.mktemp("llamacpp") / "server.log").open("w") as log:
             process = subprocess.Popen(
-                [sys.executable, "-c", SERVE, str(port)], stdout=log, stderr=log
+                [sys.executable, "-c", SERVE, str(port)],
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
             try:
                 wait_until_healthy(f"http://127.0.0.1:{port}/health", process, seconds=90)
                 yield Served(f"http://127.0.0.1:{port}/v1", Backend.LLAMACPP, MODEL_NAME)
             finally:
-                process.kill()
-                process.wait()
+                end(process, seconds=1)

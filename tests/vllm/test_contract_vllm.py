@@ -12,7 +12,7 @@ import pytest
 from rubricstudio.llm.client import Backend
 from tests.llm.asking import Served, posted, run
 from tests.llm.contract import EveryServer, LocalServer, VllmDialect
-from tests.llm.servers import free_port, wait_until_healthy
+from tests.llm.servers import end, free_port, wait_until_healthy
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = ROOT / ".venv-vllm" / "bin" / "python"
@@ -40,7 +40,7 @@ OPTIONS = [
 
 
 @pytest.mark.vllm
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1200)
 class TestVllm(EveryServer, LocalServer, VllmDialect):
     @pytest.fixture(scope="class")
     def served(self, tmp_path_factory):
@@ -59,13 +59,13 @@ class TestVllm(EveryServer, LocalServer, VllmDialect):
                 stdout=log,
                 stderr=log,
                 cwd=folder,
+                start_new_session=True,
             )
         try:
-            wait_until_healthy(f"http://127.0.0.1:{port}/health", process, seconds=300)
+            wait_until_healthy(f"http://127.0.0.1:{port}/health", process, seconds=600)
             served = Served(f"http://127.0.0.1:{port}/v1", Backend.VLLM, "judge")
             # The first request with probabilities compiles something for half a minute.
             run(posted(served, {"logprobs": True, "top_logprobs": 20}))
             yield served
         finally:
-            process.terminate()
-            process.wait(60)
+            end(process)
