@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rubricstudio.local import sharing
+from rubricstudio.local import paths, sharing
 from rubricstudio.local.errors import ModelError
 from rubricstudio.local.model import MODEL, MODEL_NAME, refuse_where_it_cannot_run
 
@@ -22,17 +22,22 @@ SERVERS: list[Any] = []  # kept, for a server ends when nothing refers to it
 
 
 def start(data: Path) -> dict[str, str]:
-    """Start the server in this process; what its users want to know."""
+    """Start the server in this process; what its users want to know.
+
+    The address is said before the model is loaded, for those who need only the address so early.
+    """
     refuse_where_it_cannot_run()
     port = choose_port(data)
-    SERVERS.append(serve(port))
-    (data / "model.port").write_text(str(port))
-    return {
+    address = {
         "LLM_BASE_URL": f"http://{HOST}:{port}/v1",
         "LLM_MODEL": MODEL_NAME,
         "LLM_API_KEY": "none",
         "LLM_BACKEND": "llamacpp",
     }
+    paths.write_state(data, MODEL.name, address)
+    SERVERS.append(serve(port))
+    (data / "model.port").write_text(str(port))
+    return address
 
 
 def serve(port: int) -> Any:

@@ -10,9 +10,14 @@ BLOCKING_THREADS = 8
 QUICK_PROCESSES = 1
 
 
-def all_parts(*, port: int) -> list[Part]:
-    """The parts in the order in which they start."""
-    return [worker(), judging_worker(), beat(), web(port)]
+def first_parts(*, port: int) -> list[Part]:
+    """What people wait for; each part loads the whole application, so fewer at once are faster."""
+    return [worker(), web(port)]
+
+
+def further_parts() -> list[Part]:
+    """What may come a moment later: tasks for them wait in the queue."""
+    return [judging_worker(), beat()]
 
 
 def worker() -> Part:

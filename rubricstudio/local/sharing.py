@@ -49,7 +49,7 @@ class Share:
     service: Service
     data: Path
     users: int
-    started: bool
+    started: bool = False
 
     def is_running(self) -> bool:
         return _is_held(self._lock("keeper"))
@@ -57,15 +57,15 @@ class Share:
     def ensure_running(self) -> bool:
         """Start the service unless it runs; whether this call started it."""
         with _exclusive(self._lock("starting")):
-            if self._is_ready_soon():
-                return False
-            _start_keeper(self.service, self.data)
-            return True
+            self.started = not self._is_ready_soon()
+            if self.started:
+                _start_keeper(self.service, self.data)
+        return self.started
 
     def _is_ready_soon(self) -> bool:
         """A keeper whose starter was killed may be starting or stopping: wait for either."""
         while self.is_running():
-            if paths.read_state(self.data, self.service.name):
+            if paths.read_state(self.data, self.service.name).get("ready"):
                 return True
             time.sleep(KEEPER_LOOKS_EVERY)
         return False
@@ -96,24 +96,21 @@ class Share:
 @contextlib.contextmanager
 def shared(service: Service, data: Path) -> Iterator[Share]:
     """Use a service, starting it if nobody has; the last user that leaves stops it."""
-    share = join(service, data)
+    with held(service, data) as share:
+        share.ensure_running()
+        yield share
+
+
+@contextlib.contextmanager
+def held(service: Service, data: Path) -> Iterator[Share]:
+    """The hold of a user, to start the service with when it suits."""
+    users = _open(_lock_file(service, data, "users"))
+    fcntl.flock(users, fcntl.LOCK_SH)
+    share = Share(service=service, data=data, users=users)
     try:
         yield share
     finally:
         share.leave()
-
-
-def join(service: Service, data: Path) -> Share:
-    """The hold of a user; whoever joins must ``leave()``."""
-    users = _open(_lock_file(service, data, "users"))
-    fcntl.flock(users, fcntl.LOCK_SH)
-    share = Share(service=service, data=data, users=users, started=False)
-    try:
-        share.started = share.ensure_running()
-    except BaseException:
-        share.leave()
-        raise
-    return share
 
 
 @contextlib.contextmanager
@@ -138,7 +135,8 @@ def keep(
 ) -> None:
     """The whole life of a keeper: start, tell the user, wait for the last user, stop.
 
-    ``start`` returns what users may want to know; a `LocalError` of it is passed on to the user.
+    ``start`` returns what users may want to know. That goes into the service's state file, which
+    ``start`` may write itself before it is ready. A `LocalError` of it is passed on to the user.
     """
     _detach()
     keeper = _open(_lock_file(service, data, "keeper"))
@@ -149,7 +147,7 @@ def keep(
     state_file.unlink(missing_ok=True)
     asked_to_stop = _stop_requests()
     try:
-        state = {"pid": os.getpid(), **start()}
+        state = {"pid": os.getpid(), "ready": True, **start()}
         paths.write_state(data, service.name, state)
         _report(state)
         users = _open(_lock_file(service, data, "users"))

@@ -10,6 +10,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -21,8 +22,9 @@ from rubricstudio.local.errors import LocalError
 from rubricstudio.local.health import Answer, ask_health, lacking, refuse_taken_port
 from rubricstudio.local.link import FirstLink
 from rubricstudio.local.migrations import migrate_if_needed
-from rubricstudio.local.model import borrow_model
-from rubricstudio.local.sharing import Share
+from rubricstudio.local.model import MODEL
+from rubricstudio.local.processes import wait_until
+from rubricstudio.local.sharing import Share, held
 from rubricstudio.local.supervisor import Supervisor, supervised
 
 DEFAULT_PORT = 8000
@@ -84,15 +86,17 @@ class _Run:
     def _come_up(self, stack: contextlib.ExitStack) -> None:
         self._timed("database", partial(self._start_database, stack))
         self._timed("migrations", self._migrate)
-        self._timed("model", partial(self._start_model, stack))
+        model = self._begin_model(stack)
         holds = [share.users for share in self.shares]
         supervisor = stack.enter_context(supervised(self.data, say=say, holds=holds))
-        for part in parts.all_parts(port=self.port):
+        for part in parts.first_parts(port=self.port):
             supervisor.start(part)
-        link = stack.enter_context(FirstLink(self.data))
+        self._timed("model", partial(self._await_model, model))
         self._timed("web server", partial(self._await_web, supervisor))
-        self._timed("workers", partial(self._await_the_rest, supervisor))
-        self._greet(link)
+        self._timed("worker", partial(self._await_the_rest, supervisor))
+        for part in parts.further_parts():
+            supervisor.start(part)
+        self._greet(stack.enter_context(FirstLink(self.data)))
         self._stay(supervisor)
 
     def _timed(self, name: str, act: Callable[[], str]) -> None:
@@ -114,14 +118,27 @@ class _Run:
         with self._interruptible(), paths.log_file(self.data, "migrate").open("ab") as log:
             return "applied" if migrate_if_needed(output=log.fileno()) else "none pending"
 
-    def _start_model(self, stack: contextlib.ExitStack) -> str:
+    def _begin_model(self, stack: contextlib.ExitStack) -> Future[bool] | None:
+        """Let the model load while the parts start, as soon as they can be told its address.
+
+        None when ``LLM_BASE_URL`` names a model server.
+        """
+        if os.environ.get("LLM_BASE_URL"):
+            return None
+        share = stack.enter_context(held(MODEL, self.data))
+        self.shares.append(share)
+        starting = stack.enter_context(ThreadPoolExecutor(1)).submit(share.ensure_running)
+        wait_until(lambda: bool(paths.model_environment()) or starting.done(), seconds=30)
+        return starting
+
+    def _await_model(self, starting: Future[bool] | None) -> str:
         """Without a model everything else still works, so its absence is only said."""
         try:
-            share = stack.enter_context(borrow_model())
+            if starting is not None:
+                starting.result()
         except LocalError as error:
+            self.shares = [share for share in self.shares if share.service is not MODEL]
             return str(error)
-        if share is not None:
-            self.shares.append(share)
         named = paths.model_environment()
         return f"{named.get('LLM_MODEL', 'a model')} at {named.get('LLM_BASE_URL')}"
 

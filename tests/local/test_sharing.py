@@ -15,8 +15,9 @@ from tests.local.echo_service import ECHO
 
 HOLD = (
     "import sys; from pathlib import Path; from rubricstudio.local import sharing;"
-    "from tests.local.echo_service import ECHO; share = sharing.join(ECHO, Path(sys.argv[1]));"
-    "print('in', flush=True); sys.stdin.read(); share.leave()"
+    "from tests.local.echo_service import ECHO\n"
+    "with sharing.shared(ECHO, Path(sys.argv[1])):\n"
+    "    print('in', flush=True); sys.stdin.read()"
 )
 
 
