@@ -20,7 +20,7 @@ class ApplicationError(Exception):
 
     status = 400
 
-    def __init__(self, message: str, **extra: Any) -> None:
+    def __init__(self, message: object, **extra: Any) -> None:
         super().__init__(message)
         self.message = str(message)
         self.extra = extra

@@ -11,6 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from apps.activity.errors import BadInput
 from apps.activity.models import AuditEvent, Job, Seal, Worker
 from apps.activity.sealing import seal_sha256
 
@@ -39,9 +40,7 @@ def a_worker_beats(queue: str) -> bool:
 
 
 def seconds_without_worker() -> int | None:
-    """How long no worker has been seen; 0 while one lives, None when none ever was."""
-    if living_workers().exists():
-        return 0
+    """How long ago a worker was last seen, whichever; None when none ever was."""
     last = Worker.objects.order_by("-seen_at").values_list("seen_at", flat=True).first()
     return None if last is None else int((timezone.now() - last).total_seconds())
 
@@ -61,6 +60,18 @@ def events_after(
     """Events of one project (None: of none) above an id, in order."""
     events = AuditEvent.objects.filter(_of(project_id), pk__gt=last_id).order_by("pk")
     return events if up_to is None else events.filter(pk__lte=up_to)
+
+
+def trails(*, slug: str | None = None) -> list[int | None]:
+    """The projects that have a trail, by id; None stands for what belongs to no project.
+
+    Raises BadInput for a slug without events.
+    """
+    events = AuditEvent.objects.filter(project__slug=slug) if slug else AuditEvent.objects.all()
+    found = events.order_by("project_id").values_list("project_id", flat=True).distinct()
+    if slug and not found:
+        raise BadInput(_("The project %(slug)r has no trail.") % {"slug": slug})
+    return list(found)
 
 
 def verify_trail(project_id: int | None) -> TrailCheck:

@@ -7,6 +7,7 @@ from apps.activity.services.jobs import (
     fail_job,
     finish_job,
     pause_job,
+    release_job,
     resume_job,
     start_job,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "note_worker",
     "pause_job",
     "record",
+    "release_job",
     "release_lost_jobs",
     "remove_worker",
     "resume_job",

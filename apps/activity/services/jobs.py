@@ -1,8 +1,8 @@
 """The life of a job: queued -> running -> done | failed, with pause and cancel at any time.
 
 Each function is one conditional UPDATE and says whether it moved the job, so that two workers, or
-a worker and a person, never both win. A claim is known by its number of attempts: a worker that
-lost its claim to another moves nothing any more.
+a worker and a person, never both win. A claim is known by its worker and number of attempts: a
+worker that lost its claim to another moves nothing any more.
 
 A job's task is called with `job_id` and the job's arguments (apps.activity.tasks.enqueue_job), by
 whoever created the job and again by the sweeper when that call was lost; so it must claim the job
@@ -64,6 +64,14 @@ def beat(*, job: Job, done: int | None = None) -> bool:
     return _move(_claimed(job), job, heartbeat_at=timezone.now(), **progress)
 
 
+def release_job(*, job: Job) -> bool:
+    """Give the job back to the queue, all that was done stored: a long job goes on in turns.
+
+    The turn ended well, so losses before it count no more. The caller enqueues its task on commit.
+    """
+    return _move(_claimed(job), job, state=State.QUEUED, attempts=0, enqueued_at=timezone.now())
+
+
 def finish_job(*, job: Job, result: dict[str, Any]) -> bool:
     """The work is done; `result` is what a page and a command report."""
     return _move(_claimed(job), job, state=State.DONE, result=result, finished_at=timezone.now())
@@ -108,7 +116,9 @@ def _open(job: Job) -> QuerySet[Job]:
 
 
 def _claimed(job: Job) -> QuerySet[Job]:
-    return Job.objects.filter(pk=job.pk, state=State.RUNNING, attempts=job.attempts)
+    return Job.objects.filter(
+        pk=job.pk, state=State.RUNNING, attempts=job.attempts, worker=job.worker
+    )
 
 
 def _move(jobs: QuerySet[Job], job: Job, **values: Any) -> bool:

@@ -28,8 +28,7 @@ def seal_trail(*, stretch: int = STRETCH) -> int:
     watermark = _watermark()
     if watermark is None:
         return 0
-    projects = AuditEvent.objects.order_by().values_list("project_id", flat=True).distinct()
-    return sum(_seal_project(project_id, watermark, stretch) for project_id in projects)
+    return sum(_seal_project(one, watermark, stretch) for one in selectors.trails())
 
 
 def _watermark() -> int | None:

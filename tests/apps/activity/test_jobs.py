@@ -192,3 +192,23 @@ def test_a_swept_job_is_not_swept_again_at_once():
     services.claim_overdue_jobs()
 
     assert services.claim_overdue_jobs() == []
+
+
+def test_a_released_job_is_queued_again_and_its_losses_are_forgotten():
+    job = running_job()
+
+    services.release_job(job=job)
+
+    assert (job.state, job.attempts) == (State.QUEUED, 0)
+    assert services.start_job(job=job, worker="two")
+
+
+def test_a_worker_cannot_release_what_another_one_holds():
+    job = make_job()
+    late = Job.objects.get(pk=job.pk)
+    services.start_job(job=late, worker="late")
+    age(job, heartbeat_at=61)
+    services.release_lost_jobs()
+    services.start_job(job=job, worker="new")
+
+    assert services.release_job(job=late) is False
