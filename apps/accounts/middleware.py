@@ -61,6 +61,8 @@ class AccessPolicyMiddleware:
         arguments: tuple[Any, ...],
         keywords: dict[str, Any],
     ) -> HttpResponse | None:
+        if "\0" in request.path:  # no name in the database can hold one
+            raise Http404
         policy = access.policy_of(view, request.method or "GET")
         if policy is None:
             raise ImproperlyConfigured(

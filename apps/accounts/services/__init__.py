@@ -1,6 +1,7 @@
 """Accounts: projects and their numbers, people and their roles, tokens, links, invitations."""
 
 from apps.accounts.services.invitations import (
+    INVITATION_IS_SPENT,
     CreatedInvitation,
     accept_invitation,
     create_invitation,
@@ -8,6 +9,7 @@ from apps.accounts.services.invitations import (
     revoke_invitation,
 )
 from apps.accounts.services.links import (
+    LINK_IS_SPENT,
     CreatedLink,
     create_first_admin_link,
     create_sign_in_link,
@@ -27,6 +29,8 @@ from apps.accounts.services.tokens import (
 )
 
 __all__ = [
+    "INVITATION_IS_SPENT",
+    "LINK_IS_SPENT",
     "CreatedInvitation",
     "CreatedLink",
     "CreatedToken",

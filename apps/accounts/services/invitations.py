@@ -9,6 +9,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.accounts import selectors
 from apps.accounts.models import Invitation, Project, Role, User
@@ -18,6 +19,9 @@ from apps.activity import services as activity
 from apps.activity.errors import BadInput, Conflict
 
 LIFETIME = timedelta(days=7)
+INVITATION_IS_SPENT = gettext_lazy(
+    "This invitation was accepted already, withdrawn or has expired: ask for a new one."
+)
 
 
 class CreatedInvitation(NamedTuple):
@@ -60,9 +64,7 @@ def accept_invitation(*, token: str, user: User) -> Project:
     """Give the person the roles of the invitation and spend it. Raises Conflict."""
     invitation = selectors.open_invitations(token).select_for_update(of=("self",)).first()
     if invitation is None:
-        raise Conflict(
-            _("This invitation was accepted already, withdrawn or has expired: ask for a new one.")
-        )
+        raise Conflict(INVITATION_IS_SPENT)
     invitation.accepted_at, invitation.accepted_by = timezone.now(), user
     invitation.save(update_fields=["accepted_at", "accepted_by"])
     for role in invitation.roles:

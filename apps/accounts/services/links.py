@@ -8,6 +8,7 @@ from typing import NamedTuple
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.accounts.models import SignInLink, User
 from apps.accounts.one_time import new_secret, secret_sha256
@@ -17,6 +18,9 @@ from apps.activity.errors import BadInput, Conflict
 
 LIFETIME = timedelta(hours=24)
 FIRST_ADMIN = "admin"
+LINK_IS_SPENT = gettext_lazy(
+    "This sign-in link was used already or has expired: ask for a new one."
+)
 
 
 class CreatedLink(NamedTuple):

@@ -48,7 +48,7 @@ def test_numbers_go_on_where_the_last_ones_ended():
 @pytest.mark.django_db(transaction=True)
 def test_numbers_taken_at_the_same_time_are_distinct():
     project = make_project()
-    taken = []
+    taken: list[int] = []
 
     def take():
         taken.extend(services.allocate_numbers(project=project, kind="prompt", count=5))
