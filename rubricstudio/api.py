@@ -25,6 +25,9 @@ from rubricstudio.core.errors import CoreError
 class Admitted(HttpBearer):
     """Names the bearer token in the OpenAPI document; the middleware has checked it by now."""
 
+    # Lets the documentation page send the session's CSRF token along.
+    csrf = True
+
     def __call__(self, request: HttpRequest) -> Any:
         admitted = cast(access.ProjectRequest, request)
         return admitted.token or admitted.actor

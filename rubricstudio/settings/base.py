@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "apps.accounts.middleware.ContentSecurityPolicyMiddleware",
     "apps.accounts.middleware.AccessPolicyMiddleware",
+    "apps.studio.middleware.ProblemMiddleware",
 ]
 
 ROOT_URLCONF = "rubricstudio.urls"
@@ -152,4 +153,6 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env_str("LOG_LEVEL", "INFO")},
+    # A line per call to a model would be a million lines a day; each call is a row anyway.
+    "loggers": {"httpx2": {"level": "WARNING"}},
 }
