@@ -9,12 +9,13 @@ that read back to the same number. Reading a canonical text and writing it again
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from rubricstudio.core.errors import CanonicalError
 
 LARGEST_EXACT_INTEGER: Final = 2**53
+_WRITER: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def canonical_json(value: object) -> bytes:
@@ -22,10 +23,13 @@ def canonical_json(value: object) -> bytes:
 
     Raises :class:`CanonicalError` for anything that JSON or UTF-8 cannot hold.
     """
-    plain = _plain(value, "")
     try:
-        text = json.dumps(plain, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        text = _WRITER.encode(_plain(value))
         return text.encode("utf-8")
+    except _Unfit as error:
+        place = error.place.lstrip(".")
+        where = f"the value at {place}" if place else "the value"
+        raise CanonicalError(f"{where} {error}") from None
     except UnicodeEncodeError as error:
         raise CanonicalError(
             f"the text holds half of a surrogate pair (character {error.start} of the JSON), "
@@ -43,33 +47,57 @@ def canonical_hash(value: object) -> str:
     return sha256_hex(canonical_json(value))
 
 
-def _plain(value: object, where: str) -> object:
-    if value is None or isinstance(value, bool | int):
+def _plain(value: object) -> object:
+    """The value in dictionaries, lists and plain numbers, or an error that tells its place."""
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
         return value
-    if isinstance(value, str):
-        return str(value)
     if isinstance(value, float):
-        return _number(value, where)
-    if isinstance(value, Mapping):
-        return {_key(key, where): _plain(item, f"{where}.{key}") for key, item in value.items()}
+        return _number(value)
     if isinstance(value, list | tuple):
-        return [_plain(item, f"{where}[{index}]") for index, item in enumerate(value)]
-    raise CanonicalError(f"{_place(where)} is a {type(value).__name__}, which JSON cannot hold")
+        return _plain_list(value)
+    # A dictionary is told at once; asking for any mapping is slow.
+    if isinstance(value, dict | Mapping):
+        return _plain_mapping(value)
+    # A subclass such as an enumeration counts as the text or the number that it is.
+    if isinstance(value, str | int):
+        return str(value) if isinstance(value, str) else int(value)
+    raise _Unfit(f"is a {kind.__name__}, which JSON cannot hold")
 
 
-def _number(value: float, where: str) -> int | float:
+class _Unfit(Exception):
+    """A value that JSON cannot hold; ``place`` grows while the error rises."""
+
+    place = ""
+
+
+def _plain_mapping(value: Mapping[object, object]) -> dict[str, object]:
+    plain: dict[str, object] = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise _Unfit(f"has the key {key!r:.60}, and JSON keys are text")
+        try:
+            plain[key] = _plain(item)
+        except _Unfit as error:
+            error.place = f".{key}{error.place}"
+            raise
+    return plain
+
+
+def _plain_list(value: Sequence[object]) -> list[object]:
+    plain: list[object] = []
+    for index, item in enumerate(value):
+        try:
+            plain.append(_plain(item))
+        except _Unfit as error:
+            error.place = f"[{index}]{error.place}"
+            raise
+    return plain
+
+
+def _number(value: float) -> int | float:
     if not math.isfinite(value):
-        raise CanonicalError(f"{_place(where)} is {value}, and JSON has only finite numbers")
+        raise _Unfit(f"is {value}, and JSON has only finite numbers")
     if value.is_integer() and abs(value) <= LARGEST_EXACT_INTEGER:
         return int(value)
     return float(value)
-
-
-def _key(key: object, where: str) -> str:
-    if isinstance(key, str):
-        return str(key)
-    raise CanonicalError(f"{_place(where)} has the key {key!r}, and JSON keys are text")
-
-
-def _place(where: str) -> str:
-    return f"the value at {where.lstrip('.')}" if where else "the value"

@@ -17,7 +17,7 @@ class SpecValue:
     """The rubric and the constraints of one prompt.
 
     A spec without criteria and without constraints is a draft that cannot score; a bundle refuses
-    it. ``dialect`` is the segmentation that its constraints are read in unless one says otherwise.
+    it. ``dialect`` is the segmentation it was written for; each constraint holds its own.
     """
 
     prompt_id: str
