@@ -9,7 +9,7 @@ To add a type: declare it in ``TYPES`` and write its function beside its kin.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from rubricstudio.core.checkers import containing, counting, paragraphs
 from rubricstudio.core.checkers.answers import Check, Values
@@ -36,7 +36,7 @@ class ConstraintType:
     make: Callable[[Values, Values], Check]
     settle: Callable[[Values], dict[str, Json]] = dict
 
-    def json_schema(self) -> dict[str, Json]:
+    def json_schema(self) -> dict[str, Any]:
         """The JSON schema of the parameters."""
         return {
             "type": "object",

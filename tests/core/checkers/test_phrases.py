@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from rubricstudio.core.checkers.phrases import Match, Phrase, trim
 from rubricstudio.core.checkers.segmentation import Folding, TextView
+from rubricstudio.core.types import Span
 
 LETTERS = st.text("abAB '-_.\n", min_size=1)
 
@@ -81,7 +82,7 @@ def test_curly_quotes_differ_when_asked():
 def test_a_phrase_is_found_in_a_part_of_a_text_only():
     text = TextView("tea tea tea")
 
-    assert Phrase("tea").find(text, (4, 7)) == [(4, 7)]
+    assert Phrase("tea").find(text, Span(4, 7)) == [(4, 7)]
 
 
 @pytest.mark.parametrize(

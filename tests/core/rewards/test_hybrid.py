@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from rubricstudio.core.errors import GroupError, SettingsError, SpecError
 from rubricstudio.core.rewards import (
+    AdvantageKind,
     AdvantageRule,
     AlphaSchedule,
+    CheckerErrorKind,
     CheckerErrorRule,
     Flag,
     Group,
@@ -163,7 +165,7 @@ def test_a_rollout_whose_checker_is_silent_does_not_beat_one_that_fails_it():
         ({"missing": missing("fail")}, [0.466667, 0.466667]),
         ({"missing": missing("reject", min_coverage=0.9)}, [None, None]),
         ({"missing": missing("reject", min_coverage=0.8)}, [0.7, 0.7]),
-        ({"checker_error": CheckerErrorRule("fail")}, [0.466667, 0.466667]),
+        ({"checker_error": CheckerErrorRule(CheckerErrorKind.FAIL)}, [0.466667, 0.466667]),
     ],
 )
 def test_no_setting_rewards_a_silent_checker(settings, expected):
@@ -359,7 +361,9 @@ def test_a_score_off_its_scale_is_missing_and_never_rescaled():
 def test_an_error_of_a_checker_counts_as_failed_only_when_asked_and_is_counted_apart():
     members = [member("a", checks=[TIMED_OUT]), member("b", checks=[PASSED])]
 
-    result = rewards(members, weights=(), checkers=1, checker_error=CheckerErrorRule("fail"))
+    result = rewards(
+        members, weights=(), checkers=1, checker_error=CheckerErrorRule(CheckerErrorKind.FAIL)
+    )
 
     assert values(dataclasses.replace(result)) == [0, 1]
     assert (result.errors_as_fails, Flag.ERROR_AS_FAIL in result.flags) == (1, True)
@@ -512,9 +516,9 @@ def test_a_rubric_that_cannot_be_read_is_refused(rubric):
 SETTINGS = HybridSettings(
     components=Variant.RC,
     alpha=AlphaSchedule.stepped([(10, 0.5), (20, 0.0)]),
-    advantage=AdvantageRule("std", eps=1e-6),
+    advantage=AdvantageRule(AdvantageKind.STD, eps=1e-6),
     missing=missing("reject", min_coverage=0.5),
-    checker_error=CheckerErrorRule("fail"),
+    checker_error=CheckerErrorRule(CheckerErrorKind.FAIL),
     points=PointsRule(clip=False),
 )
 

@@ -32,7 +32,7 @@ def test_a_line_is_what_any_json_writer_makes_of_sorted_keys():
 
 
 def test_every_change_of_content_makes_another_spec():
-    heavier = dataclasses.replace(SPEC, criteria=[Criterion("cause", "Names the Moon.", 2)])
+    heavier = dataclasses.replace(SPEC, criteria=(Criterion("cause", "Names the Moon.", 2),))
 
     assert heavier.spec_id() != SPEC.spec_id()
 
