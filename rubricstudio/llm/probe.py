@@ -12,14 +12,14 @@ from typing import Any, Final
 from rubricstudio.core.parsing import Parsed, Reply, strip_thinking
 from rubricstudio.core.types import FailureCause, UnscoredReason
 from rubricstudio.llm.asking import Means, ask
-from rubricstudio.llm.client import Asked, Backend, OutputMode, Thinking
+from rubricstudio.llm.client import Asked, Backend, ModelSettings, OutputMode, Thinking
 from rubricstudio.llm.errors import EndpointError, EndpointUnusable
 from rubricstudio.llm.openai_client import OpenAIModel
 from rubricstudio.llm.questions import Question
 from rubricstudio.llm.render import Template, fresh_nonce
 from rubricstudio.llm.schemas import word_object
 from rubricstudio.llm.shapes import JsonOf, OneOf, Shape
-from rubricstudio.llm.transport import MODELS
+from rubricstudio.llm.transport import MODELS, Transport
 
 NONSENSE: Final = ("quorvik", "zimbelan")
 
@@ -63,7 +63,8 @@ async def probe(model: OpenAIModel) -> Probe:
     Raises :class:`~rubricstudio.llm.errors.EndpointError` with a sentence where it may not: the
     server does not answer, has no such model, or ignores the constraints of both output modes.
     """
-    models = await _listed(model)
+    models = await listed_models(model.transport)
+    _check_listed(models, model.settings)
     plain = model.settings.endpoint.backend is Backend.OPENAI
     word = await _canary(model, OneOf(NONSENSE), CANARY)
     whole = await _canary(
@@ -80,24 +81,27 @@ async def probe(model: OpenAIModel) -> Probe:
     )
 
 
-async def _listed(model: OpenAIModel) -> tuple[str, ...]:
-    """The models of the server; an endpoint without a list is taken at its word later."""
+async def listed_models(transport: Transport) -> tuple[str, ...]:
+    """The models that a server lists; none where it keeps no list."""
     try:
-        answer = await model.transport.get(MODELS)
+        answer = await transport.get(MODELS)
     except EndpointError as error:
         if error.status in (404, 405, 501):
             return ()
         raise
     rows = answer.data.get("data") if isinstance(answer.data, Mapping) else None
-    names = tuple(str(row["id"]) for row in rows or () if isinstance(row, Mapping) and "id" in row)
-    wanted, endpoint = model.settings.model, model.settings.endpoint
-    if names and wanted not in names and endpoint.backend is Backend.VLLM:
+    return tuple(str(row["id"]) for row in rows or () if isinstance(row, Mapping) and "id" in row)
+
+
+def _check_listed(names: tuple[str, ...], settings: ModelSettings) -> None:
+    """vLLM answers to the names it lists only; others take any name, or list some of theirs."""
+    endpoint = settings.endpoint
+    if names and settings.model not in names and endpoint.backend is Backend.VLLM:
         raise EndpointUnusable(
-            f"{endpoint.base_url} serves {', '.join(names):.200} and not {wanted!r}; set the model "
-            "to one of those",
+            f"{endpoint.base_url} serves {', '.join(names):.200} and not {settings.model!r}; set "
+            "the model to one of those",
             cause=FailureCause.MODEL_MISSING,
         )
-    return names
 
 
 async def _version(model: OpenAIModel) -> str:

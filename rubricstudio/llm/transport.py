@@ -9,7 +9,7 @@ import asyncio
 import json
 import socket
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -23,8 +23,8 @@ from rubricstudio.llm.client import Endpoint
 from rubricstudio.llm.errors import EndpointBusy, EndpointError, EndpointUnusable
 from rubricstudio.llm.statuses import status_error
 
-CHAT: Final = "chat/completions"
-MODELS: Final = "models"
+CHAT: Final = "/chat/completions"
+MODELS: Final = "/models"
 LONGEST_QUOTE: Final = 300
 TIMEOUTS: Final = (TimeoutError, aiohttp.ServerTimeoutError)
 
@@ -44,6 +44,13 @@ class _Pool:
     base_url: httpx2.URL
     headers: httpx2.Headers
     extensions: dict[str, Any]
+    urls: dict[str, httpx2.URL] = field(default_factory=dict)
+
+    def url(self, path: str) -> httpx2.URL:
+        """A path under the address, or a whole address; reading one is not cheap."""
+        if path not in self.urls:
+            self.urls[path] = self.base_url.join(path.removeprefix("/"))
+        return self.urls[path]
 
 
 class Transport:
@@ -71,9 +78,9 @@ class Transport:
             await pool.http.aclose()
 
     async def post(self, path: str, content: bytes, *, seconds: float | None = None) -> Answer:
-        """Send JSON to a path under the address; raises an :class:`EndpointError`.
+        """Send JSON to a path under the address, or to a whole address.
 
-        ``seconds`` shortens the endpoint's timeout.
+        ``seconds`` shortens the endpoint's timeout. Raises :class:`EndpointError`.
         """
         return await self._answer("POST", path, content, seconds)
 
@@ -87,7 +94,7 @@ class Transport:
         pool = self._pool()
         request = httpx2.Request(
             method,
-            pool.base_url.join(path),
+            pool.url(path),
             headers=pool.headers,
             content=content,
             extensions=pool.extensions,
