@@ -51,6 +51,8 @@ class RewardRun(models.Model):
     check_run = models.ForeignKey(
         "judging.CheckRun", on_delete=models.PROTECT, null=True, related_name="reward_runs"
     )
+    # Of everything that decides the rewards: equal inputs are one run.
+    inputs_sha256 = models.CharField(max_length=64)
     requested_by = models.ForeignKey(
         "accounts.User", on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -62,6 +64,9 @@ class RewardRun(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "number"], name="rewards_run_number"),
+            models.UniqueConstraint(
+                fields=["project", "inputs_sha256"], name="rewards_equal_inputs_once"
+            ),
             models.CheckConstraint(
                 condition=Q(judge_run__isnull=False) | Q(check_run__isnull=False),
                 name="rewards_run_has_evidence",
