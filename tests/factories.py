@@ -189,9 +189,9 @@ def make_run(project: Project, **values: Any) -> JudgeRun:
 
 def make_shard(run: JudgeRun, *pairs: tuple[Rollout, Spec], **values: Any) -> Shard:
     """A shard of the run over the given (rollout, spec) pairs."""
-    shard = Shard.objects.create(
-        run=run, position=run.shards.count(), **{"enqueued_at": timezone.now(), **values}
-    )
+    cells = sum(spec.criteria.count() + 1 for _rollout, spec in pairs)
+    defaults = {"enqueued_at": timezone.now(), "cells": cells}
+    shard = Shard.objects.create(run=run, position=run.shards.count(), **{**defaults, **values})
     for rollout, spec in pairs:
         RunRollout.objects.create(run=run, shard=shard, rollout=rollout, spec=spec)
     return shard

@@ -94,9 +94,14 @@ class Shard(models.Model):
     # Changes with every claim: a worker that lost its claim writes nothing more under it.
     claim = models.UUIDField(null=True)
     worker = models.CharField(max_length=120, blank=True)
+    # How many cells it has; what has no row yet of a running shard is running.
+    cells = models.PositiveIntegerField()
+    # Claims since a worker last ended well with it: a shard that keeps losing them is given up.
     attempts = models.PositiveSmallIntegerField(default=0)
     enqueued_at = models.DateTimeField(null=True)
     heartbeat_at = models.DateTimeField(null=True)
+    # Questions under way at the last heartbeat: what a lost worker leaves to be asked again.
+    in_flight = models.PositiveIntegerField(default=0)
     # Calls asked again after a worker was lost: at most its in-flight limit each time.
     repeated = models.PositiveIntegerField(default=0)
     finished_at = models.DateTimeField(null=True)
@@ -257,6 +262,8 @@ class CheckRun(models.Model):
     )
     number = models.PositiveIntegerField()
     registry_version = models.CharField(max_length=40)
+    # Of the specs and rollouts it covers: equal inputs and an equal registry are one run.
+    inputs_sha256 = models.CharField(max_length=64)
     requested_by = models.ForeignKey(
         "accounts.User", on_delete=models.PROTECT, null=True, related_name="+"
     )
