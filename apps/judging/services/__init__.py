@@ -1,0 +1,26 @@
+"""What others write through this app: runs and their verdicts, check runs and their outcomes."""
+
+from apps.judging.services.carrying import Carried, judge_shard
+from apps.judging.services.checks import run_checks
+from apps.judging.services.endings import counts_of
+from apps.judging.services.explaining import ExplainedCall, explain_verdict
+from apps.judging.services.runs import StartedRun, start_child_run, start_run
+from apps.judging.services.shards import requeue_lost_shards, take_for_queue
+from apps.judging.services.stopping import cancel_run, pause_run, resume_run
+
+__all__ = [
+    "Carried",
+    "ExplainedCall",
+    "StartedRun",
+    "cancel_run",
+    "counts_of",
+    "explain_verdict",
+    "judge_shard",
+    "pause_run",
+    "requeue_lost_shards",
+    "resume_run",
+    "run_checks",
+    "start_child_run",
+    "start_run",
+    "take_for_queue",
+]

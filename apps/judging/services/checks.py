@@ -1,0 +1,146 @@
+"""Check runs: what the native checkers of the newest specs say of every rollout.
+
+Constraints are data and their checkers are ours, so this runs in process. Some prompt revisions are
+looked at at a time, so memory does not grow with the project, and equal checkers are asked about
+equal responses to a prompt once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from typing import Any, NamedTuple, TypeVar
+
+from django.db import connection, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts import services as accounts
+from apps.accounts.models import Project, User
+from apps.activity import services as activity
+from apps.activity.errors import BadInput
+from apps.judging import selectors
+from apps.judging.models import CheckRun
+from apps.judging.selectors import CheckReport, Response
+from apps.specs.models import Checker as CheckerRow
+from rubricstudio.core.checkers.registry import REGISTRY_VERSION, check_all
+from rubricstudio.core.checkers.segmentation import DocumentView
+from rubricstudio.core.types import CheckOutcome
+
+T = TypeVar("T")
+
+REVISIONS_AT_A_TIME = 100
+ROWS_AT_A_TIME = 2_000
+LONGEST_REASON = 300
+
+INSERT = """
+INSERT INTO judging_checkoutcome (run_id, rollout_id, checker_id, result, cause, reason, spans)
+SELECT %s, * FROM unnest(
+    %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::text[], %s::jsonb[]
+)
+ON CONFLICT (run_id, rollout_id, checker_id) DO NOTHING
+"""
+
+
+class OutcomeRow(NamedTuple):
+    """One outcome as it is stored; `spans` is JSON text."""
+
+    rollout_id: int
+    checker_id: int
+    result: str
+    cause: str
+    reason: str
+    spans: str
+
+
+def run_checks(*, project: Project, requested_by: User | None = None) -> CheckReport:
+    """Ask every native checker of the newest specs about every rollout of their prompts.
+
+    With the same registry, specs and rollouts as the newest check run this is that run: its
+    outcomes are reported again, or completed where it was interrupted. Raises BadInput when there
+    is nothing to check.
+    """
+    run = _run_for(project, selectors.inputs_sha256(project), requested_by)
+    if run.finished_at is None:
+        specs = selectors.newest_specs(project).values_list("pk", "prompt_revision_id")
+        for some in chunks(specs.iterator(), REVISIONS_AT_A_TIME):
+            for rows in chunks(_outcomes(dict(some)), ROWS_AT_A_TIME):
+                _insert(run, rows)
+        run.finished_at = timezone.now()
+        run.save(update_fields=["finished_at"])
+    return selectors.report_of(run)
+
+
+def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """The items in lists of at most `size`."""
+    iterator = iter(items)
+    while some := list(islice(iterator, size)):
+        yield some
+
+
+@transaction.atomic
+def _run_for(project: Project, inputs: str, requested_by: User | None) -> CheckRun:
+    newest = CheckRun.objects.filter(project=project).order_by("-number").first()
+    if newest and (newest.inputs_sha256, newest.registry_version) == (inputs, REGISTRY_VERSION):
+        return newest
+    _refuse_without_inputs(project)
+    (number,) = accounts.allocate_numbers(project=project, kind="check_run")
+    run = CheckRun.objects.create(
+        project=project,
+        number=number,
+        registry_version=REGISTRY_VERSION,
+        inputs_sha256=inputs,
+        requested_by=requested_by,
+    )
+    activity.record(verb="checks.started", target=run, project=project, actor=requested_by)
+    return run
+
+
+def _refuse_without_inputs(project: Project) -> None:
+    if not selectors.rollouts_of(project).exists():
+        raise BadInput(_("There is no rollout to check: import rollouts first."))
+    if not selectors.newest_specs(project).exists():
+        raise BadInput(_("No prompt that has rollouts has a spec: make specs first."))
+
+
+def _outcomes(revision_of_spec: dict[int, int]) -> Iterator[OutcomeRow]:
+    """All outcomes of some specs, one prompt revision after the other."""
+    checkers: dict[int, list[CheckerRow]] = {}
+    for row in selectors.native_checkers(revision_of_spec):
+        checkers.setdefault(revision_of_spec[row.constraint.spec_id], []).append(row)
+    asked = selectors.responses(checkers)
+    for revision, responses in groupby(asked, key=lambda one: one.revision_id):
+        yield from _outcomes_of_revision(checkers[revision], responses)
+
+
+def _outcomes_of_revision(
+    checkers: Sequence[CheckerRow], responses: Iterable[Response]
+) -> Iterator[OutcomeRow]:
+    distinct = {row.content_sha256: row.constraint.as_value() for row in checkers}
+    known: dict[tuple[str, bool], dict[str, CheckOutcome]] = {}
+    for response in responses:
+        shown = (response.text, response.truncated)
+        if shown not in known:
+            view = DocumentView(response.text, truncated=response.truncated)
+            outcomes = check_all(distinct.values(), view)
+            known[shown] = dict(zip(distinct, outcomes, strict=True))
+        for row in checkers:
+            yield _row(response.rollout_id, row.pk, known[shown][row.content_sha256])
+
+
+def _row(rollout_id: int, checker_id: int, outcome: CheckOutcome) -> OutcomeRow:
+    return OutcomeRow(
+        rollout_id,
+        checker_id,
+        outcome.result.value,
+        outcome.cause.value,
+        outcome.reason.replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_REASON],
+        json.dumps(outcome.spans),
+    )
+
+
+def _insert(run: CheckRun, rows: Sequence[OutcomeRow]) -> None:
+    columns: list[Any] = [list(column) for column in zip(*rows, strict=True)]
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT, [run.pk, *columns])

@@ -1,0 +1,184 @@
+"""Who judges in a run: its identity, and the model that can be asked.
+
+The identity names all that a verdict depends on beside the texts: model, weights, server, sampling,
+thinking and templates, of the judge and of the global scorer. A run pins it; a worker whose models
+are others by now does not touch the run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import Project
+from apps.activity.errors import Blocked
+from apps.calls.models import ModelRole
+from apps.calls.services import Asker, RoleClient, client_for, probe_endpoint
+from apps.judging.models import JudgeRun
+from apps.judging.services.slots import ASKING, Asking, NoSlot, Slots
+from rubricstudio.core.canonical import canonical_hash
+from rubricstudio.core.types import FailureCause
+from rubricstudio.llm.asking import never
+from rubricstudio.llm.client import Answered, Asked, JudgeItem, Limiter, OutputMode
+from rubricstudio.llm.openai_client import OpenAIModel
+
+MOST_AT_ONCE = 512
+PROBE_AGAIN_AFTER = 900.0
+TOLD_BY_A_PROBE = frozenset({"served_model", "server_version"})
+OnBegin = Callable[[JudgeItem], None]
+TEMPLATES = {OutputMode.EXPLAINED: "judge", OutputMode.LABEL: "judge_label"}
+
+
+@dataclass(frozen=True)
+class JudgeIdentity:
+    """All that names a judge, and its hash."""
+
+    whole: dict[str, Any]
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The two roles that fill the cells of a run: the judge of criteria and the global scorer."""
+
+    criteria: RoleClient
+    overall: RoleClient
+
+    @property
+    def at_once(self) -> int:
+        """How many questions one worker may have open: no more than the endpoints take at all."""
+        endpoints = {one.endpoint.pk: one.endpoint for one in (self.criteria, self.overall)}
+        return min(MOST_AT_ONCE, sum(one.max_in_flight for one in endpoints.values()))
+
+    def asker(self, item: JudgeItem, run: JudgeRun) -> Asker:
+        client = self.overall if item.criterion is None else self.criteria
+        return client.asker(project=run.project, job_id=run.job_id)
+
+    @asynccontextmanager
+    async def opened(self, on_begin: OnBegin) -> AsyncIterator[OpenJudge]:
+        """The model to ask, with leased slots, for one event loop.
+
+        `on_begin` is called when a question gets its first slot.
+        """
+        async with AsyncExitStack() as stack:
+            slots: dict[int, Slots] = {}
+            for one in (self.criteria, self.overall):
+                if one.endpoint.pk not in slots:
+                    lease = await stack.enter_async_context(one.limiter(want=self.at_once))
+                    slots[one.endpoint.pk] = Slots(lease, on_begin=on_begin)
+            overall = self.overall.model(slots[self.overall.endpoint.pk])
+            await stack.enter_async_context(overall)
+            both = BothRoles(self.criteria, overall, slots[self.criteria.endpoint.pk])
+            await stack.enter_async_context(both)
+            yield OpenJudge(both, tuple(slots.values()))
+
+
+class BothRoles(OpenAIModel):
+    """The judge of criteria, which leaves global scores to the model of their own role."""
+
+    def __init__(self, criteria: RoleClient, overall: OpenAIModel, limiter: Limiter) -> None:
+        super().__init__(criteria.settings, limiter=limiter, templates=criteria.templates)
+        self._overall = overall
+
+    async def answer(self, item: JudgeItem, *, stop: Callable[[], bool] = never) -> Answered:
+        """Fill one cell; one that was given up for want of a slot comes back as cancelled."""
+        ASKING.set(Asking(item))
+        try:
+            if item.criterion is None:
+                return await self._overall.answer(item, stop=stop)
+            return await super().answer(item, stop=stop)
+        except NoSlot:
+            return Asked(failure=FailureCause.CANCELLED, detail="the run was stopped")
+
+
+@dataclass(frozen=True)
+class OpenJudge:
+    """A judge in an event loop, and the slots that its questions wait for."""
+
+    model: OpenAIModel
+    slots: tuple[Slots, ...]
+
+    def send_away(self, *, close: bool) -> None:
+        for one in self.slots:
+            one.send_away(close=close)
+
+
+def judge_of(*, project: Project, output_mode: str) -> Judge:
+    """The models that a project's judge roles name. Raises Blocked when there is none."""
+    criteria = client_for(project, ModelRole.Name.JUDGE)
+    settings = replace(criteria.settings, output=OutputMode(output_mode))
+    return Judge(
+        criteria=replace(criteria, settings=settings),
+        overall=client_for(project, ModelRole.Name.GLOBAL),
+    )
+
+
+def identity_of(*, project: Project, output_mode: str) -> JudgeIdentity:
+    """The identity of a project's judge as it is now. Raises Blocked when there is none."""
+    judge = judge_of(project=project, output_mode=output_mode)
+    whole = {
+        "output_mode": output_mode,
+        "judge": _described(judge.criteria, TEMPLATES[OutputMode(output_mode)]),
+        "global": _described(judge.overall, "global"),
+    }
+    return JudgeIdentity(whole, canonical_hash(whole))
+
+
+def _described(client: RoleClient, template: str) -> dict[str, Any]:
+    return {
+        **client.configuration(),
+        "template": template,
+        "template_sha256": client.templates[template].sha256,
+    }
+
+
+def check_same_judge(run: JudgeRun) -> None:
+    """Raises Blocked when the project's models are not those that the run was started with."""
+    now = identity_of(project=run.project, output_mode=run.output_mode)
+    changed = _changes(run.judge, now.whole)
+    if changed:
+        raise Blocked(
+            _(
+                "The judge is not the one that run %(number)d was started with (%(changed)s): "
+                "set it back, or start a new run."
+            )
+            % {"number": run.number, "changed": ", ".join(changed)},
+            cause="judge_changed",
+        )
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "") -> list[str]:
+    """The names of what differs; what no probe had told before may be anything now."""
+    changed: list[str] = []
+    for name, value in before.items():
+        if isinstance(value, Mapping) and isinstance(now.get(name), Mapping):
+            changed += _changes(value, now[name], f"{place}{name}.")
+        elif value != now.get(name) and (value or name not in TOLD_BY_A_PROBE):
+            changed.append(f"{place}{name}")
+    return changed
+
+
+_probed: dict[tuple[int, str, str], float] = {}
+
+
+def usable_judge_for(run: JudgeRun) -> Judge:
+    """The judge of a run, each of its models seen to work by this process not long ago.
+
+    A server may be restarted with another configuration at any time, and one that ignores the form
+    of an answer gives free text with status 200: so what it obeys is found out, not assumed.
+    Raises Blocked when it cannot be used, or is not the one that the run was started with.
+    """
+    check_same_judge(run)
+    judge = judge_of(project=run.project, output_mode=run.output_mode)
+    for client in (judge.criteria, judge.overall):
+        place = (client.endpoint.pk, client.endpoint.url, client.role.model)
+        seen = _probed.get(place)
+        if seen is None or time.monotonic() - seen > PROBE_AGAIN_AFTER:
+            probe_endpoint(client)
+            _probed[place] = time.monotonic()
+    return judge

@@ -1,0 +1,48 @@
+"""Judging in the background: a message per shard, and the upkeep of shards that beat starts."""
+
+from __future__ import annotations
+
+import multiprocessing
+from typing import Any
+
+from celery import shared_task
+from celery.signals import worker_shutting_down
+
+from apps.judging import services
+
+# Made before the pool forks, so the children see what the worker's main process sets.
+_ending = multiprocessing.Event()
+
+
+@worker_shutting_down.connect
+def end_soon(**_signal: Any) -> None:
+    """A worker that was told to stop asks nothing more; what is under way is still stored."""
+    _ending.set()
+
+
+@shared_task(
+    acks_late=True,  # safe: a second delivery finds the shard taken, or its cells filled
+    reject_on_worker_lost=True,
+)
+def judge_shard(shard_id: int) -> None:
+    carried = services.judge_shard(shard_id=shard_id, ending=_ending.is_set)
+    enqueue_shards(carried.run_id)
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def dispatch_run(run_id: int, job_id: int | None = None) -> None:
+    """The task of a run's job: send its next shards to the queue."""
+    enqueue_shards(run_id)
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def requeue_lost_shards() -> None:
+    """Free the shards of silent workers, and send again what waits without a message."""
+    for run_id in services.requeue_lost_shards():
+        enqueue_shards(run_id)
+
+
+def enqueue_shards(run_id: int) -> None:
+    """Send the next shards of a run to the queue; views and commands call it on commit."""
+    for shard_id in services.take_for_queue(run_id=run_id):
+        judge_shard.delay(shard_id)
