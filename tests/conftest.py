@@ -3,10 +3,14 @@
 import os
 
 import pytest
+from hypothesis import settings
 
 from tests import pg
 
 LOOPBACK = "127.0.0.1,::1,localhost"
+# A busy machine is no failure: no example of a property is timed.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 CLUSTER = pytest.StashKey[pg.ThrowawayCluster]()
 
 

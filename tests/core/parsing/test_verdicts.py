@@ -70,6 +70,7 @@ def test_words_before_a_fenced_object_are_flagged():
         ("The verdict is no.", UnscoredReason.UNPARSABLE),
         ("Well: " + answer(), UnscoredReason.UNPARSABLE),
         ("[" + answer() + "]", UnscoredReason.UNPARSABLE),
+        ("```json\n[" + answer() + "]\n```", UnscoredReason.UNPARSABLE),
         (answer(confidence=1), UnscoredReason.UNPARSABLE),
         ('{"id": "' + REFERENCE + '"}', UnscoredReason.UNPARSABLE),
         (answer(verdict=["no"]), UnscoredReason.UNPARSABLE),
