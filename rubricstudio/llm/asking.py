@@ -16,7 +16,7 @@ from typing import Any, Final, TypeVar
 from rubricstudio.core.parsing import Parsed
 from rubricstudio.core.types import FailureCause, UnscoredReason
 from rubricstudio.llm.client import Asked, CallRecord, Limiter, ModelSettings, RetryRule
-from rubricstudio.llm.errors import EndpointBusy, EndpointError
+from rubricstudio.llm.errors import EndpointBusy, EndpointError, RequestRefused
 from rubricstudio.llm.questions import Question
 from rubricstudio.llm.replies import Completion, read_completion
 from rubricstudio.llm.requests import Request, build_request
@@ -92,12 +92,17 @@ async def ask(question: Question[T], *, means: Means) -> Asked[T]:
     asked again comes back failed with the cause cancelled.
     """
     course = Course(means.settings.retry)
+    cut: Parsed[T] | None = None
     while True:
         outcome = await _attempt(question, course, means)
+        if cut is not None and isinstance(outcome, RequestRefused):
+            # More room than this server has: the answer stays the one that was cut.
+            outcome = cut
         if isinstance(outcome, EndpointError):
             again = await _waited(outcome, course, means)
         else:
             again = outcome.reason is not None and course.asks_again(outcome.reason)
+            cut = outcome if outcome.reason is UnscoredReason.TRUNCATED else cut
         if not again:
             return _result(outcome, course)
         if means.stop():

@@ -95,6 +95,17 @@ def test_a_cut_answer_is_asked_again_with_more_room(stub):
     assert asked.state == VerdictState.SCORED
 
 
+def test_a_cut_answer_stays_cut_where_the_server_has_no_more_room(stub):
+    # 400 tokens fit into 1,000, four times that are refused.
+    stub.configure(thinking_tokens=5000, max_model_len=1000)
+    sampling = Sampling(max_tokens=200, thinking_tokens=200)
+
+    asked = ask(stub, thinking=Thinking.ALWAYS, sampling=sampling)
+
+    assert (asked.unscored, asked.failure) == (UnscoredReason.TRUNCATED, None)
+    assert [call.http_status for call in asked.calls] == [200, 400]
+
+
 def test_an_unusable_answer_is_asked_again_with_another_seed(stub):
     always(stub, "nonsense")
 
