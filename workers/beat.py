@@ -10,15 +10,22 @@ from typing import Any
 
 from django.conf import settings
 
+from workers.queues import DEFAULT
+
+HOUR = 3600.0
+
 
 def _every(seconds: float, task: str) -> dict[str, Any]:
-    return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+    """Upkeep waits in the quick queue, whosever task it is: never behind an hour of judging."""
+    return {"task": task, "schedule": seconds, "options": {"queue": DEFAULT, "expires": seconds}}
 
 
 SCHEDULE = {
     "enqueue overdue jobs again": _every(30.0, "apps.activity.tasks.sweep_jobs"),
     "take jobs from silent workers": _every(15.0, "apps.activity.tasks.reap_jobs"),
+    "take shards from silent workers": _every(15.0, "apps.judging.tasks.requeue_lost_shards"),
     "seal the audit trail": _every(60.0, "apps.activity.tasks.seal_trail"),
+    "make the partitions of the calls": _every(6 * HOUR, "apps.calls.tasks.ensure_partitions"),
 }
 
 

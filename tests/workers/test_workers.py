@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -159,3 +160,14 @@ def test_a_job_stays_queued_without_a_worker_and_runs_when_one_comes(real_worker
     real_worker(include=TASKS)
 
     wait_until(lambda: Job.objects.get(pk=job.pk).state == Job.State.DONE, "the job to be done")
+
+
+def test_a_message_that_expired_before_a_worker_came_is_dropped(real_worker, real_queue, notes):
+    tasks.note.apply_async((str(notes), "old"), expires=0.01)
+    time.sleep(0.02)
+    tasks.note.delay(str(notes), "new")
+
+    real_worker(include=TASKS)
+
+    wait_until(lambda: lines(notes), "a note")
+    assert lines(notes) == ["new"]
