@@ -1,6 +1,7 @@
 """The bundle: frozen specs and how they are scored, content-addressed, in one folder.
 
-``build_bundle`` makes one out of plain values, ``write_bundle`` puts it into a folder,
+``build_bundle`` makes one out of plain values, ``write_bundle`` puts it into a folder;
+``write_content`` and ``write_manifest`` do both for any number of specs, line by line.
 ``verify_bundle`` proves that a folder is still the one that was frozen, ``Bundle.load`` reads it.
 """
 
@@ -17,6 +18,12 @@ from rubricstudio.core.bundle.layout import FORMAT, MANIFEST, FileEntry, bundle_
 from rubricstudio.core.bundle.manifest import Manifest, read_manifest
 from rubricstudio.core.bundle.reading import Bundle
 from rubricstudio.core.bundle.rows import chat_messages, prompt_row
+from rubricstudio.core.bundle.streaming import (
+    BundleContent,
+    SpecLine,
+    write_content,
+    write_manifest,
+)
 from rubricstudio.core.bundle.verifying import Problem, Verification, verify_bundle
 
 __all__ = [
@@ -26,10 +33,12 @@ __all__ = [
     "BuiltBundle",
     "Bundle",
     "BundleConfig",
+    "BundleContent",
     "BundleHeader",
     "FileEntry",
     "Manifest",
     "Problem",
+    "SpecLine",
     "Verification",
     "build_bundle",
     "bundle_id",
@@ -39,4 +48,6 @@ __all__ = [
     "read_manifest",
     "verify_bundle",
     "write_bundle",
+    "write_content",
+    "write_manifest",
 ]

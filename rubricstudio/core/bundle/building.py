@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -73,8 +73,9 @@ class BundleHeader:
     """What the manifest says about a bundle beside its content.
 
     ``created`` is a date and time in ISO 8601; ``parent`` the id of the bundle it comes from;
-    ``waivers`` the open items that were taken, with the reason; ``agreement`` the human agreement
-    known when it was frozen; ``release`` the version of the software that froze it.
+    ``sources`` say where the prompts come from, with licence and allowed use; ``waivers`` are the
+    open items that were taken, with the reason; ``agreement`` is the human agreement known when it
+    was frozen; ``release`` the version of the software that froze it.
     """
 
     name: str
@@ -82,6 +83,7 @@ class BundleHeader:
     created: str
     parent: str | None = None
     licence: str = ""
+    sources: Sequence[Json] = ()
     waivers: Sequence[Json] = ()
     trainer: Mapping[str, Json] = field(default_factory=lambda: dict(PAPER_TRAINER))
     agreement: Json = None
@@ -125,12 +127,31 @@ def build_bundle(
     ids = [sha256_hex(line) for line in lines]
     content = {
         SPECS: _lines(lines),
-        PROMPTS: _lines(_prompt_lines(ordered, ids, splits or {})),
+        PROMPTS: _lines(
+            [
+                prompt_line(
+                    spec,
+                    index=index,
+                    spec_id=spec_id,
+                    split=(splits or {}).get(spec.prompt_id, "train"),
+                )
+                for index, (spec, spec_id) in enumerate(zip(ordered, ids, strict=True))
+            ]
+        ),
         CONFIG: canonical_json(config.to_dict()),
         **{f"{TEMPLATES}/{name}.txt": text.encode() for name, text in (templates or {}).items()},
         **(extra or {}),
     }
-    manifest = _manifest(ordered, header, config, content, copies or {})
+    counts = Counts()
+    for spec in ordered:
+        counts.add(spec)
+    manifest = make_manifest(
+        header,
+        config,
+        files=_entries(content),
+        copies=_entries(copies or {}),
+        counts=counts.to_dict(),
+    )
     files = {**content, **(copies or {}), MANIFEST: canonical_json(manifest)}
     return BuiltBundle(manifest["bundle_id"], manifest, files)
 
@@ -143,9 +164,14 @@ def check_specs(specs: Sequence[SpecValue], aggregator: Aggregator) -> None:
         if count > 1:
             raise BundleError(f"the prompt {prompt_id!r:.60} has {count} specs; freeze one of them")
     for spec in specs:
-        problem = _problem(spec, aggregator)
-        if problem:
-            raise BundleError(f"the spec of the prompt {spec.prompt_id!r:.60}: {problem}")
+        check_spec(spec, aggregator)
+
+
+def check_spec(spec: SpecValue, aggregator: Aggregator) -> None:
+    """Refuse a spec that cannot be frozen; raises :class:`BundleError` naming the prompt."""
+    problem = _problem(spec, aggregator)
+    if problem:
+        raise BundleError(f"the spec of the prompt {spec.prompt_id!r:.60}: {problem}")
 
 
 def _problem(spec: SpecValue, aggregator: Aggregator) -> str:
@@ -160,48 +186,45 @@ def _problem(spec: SpecValue, aggregator: Aggregator) -> str:
     return "; ".join(aggregator.problems(spec))
 
 
-def _prompt_lines(
-    specs: Sequence[SpecValue], ids: Sequence[str], splits: Mapping[str, str]
-) -> list[bytes]:
-    return [
-        canonical_json(
-            prompt_row(
-                spec.prompt,
-                index=index,
-                prompt_id=spec.prompt_id,
-                spec_id=spec_id,
-                split=splits.get(spec.prompt_id, "train"),
-            )
-        )
-        for index, (spec, spec_id) in enumerate(zip(specs, ids, strict=True))
-    ]
+def prompt_line(spec: SpecValue, *, index: int, spec_id: str, split: str) -> bytes:
+    """The line of prompts.jsonl for a spec, without the line break that ends it."""
+    row = prompt_row(
+        spec.prompt, index=index, prompt_id=spec.prompt_id, spec_id=spec_id, split=split
+    )
+    return canonical_json(row)
 
 
 def _lines(lines: Sequence[bytes]) -> bytes:
     return b"".join(line + b"\n" for line in lines)
 
 
-def _manifest(
-    specs: Sequence[SpecValue],
+def _entries(files: Mapping[str, bytes]) -> list[FileEntry]:
+    return [FileEntry.of(path, data) for path, data in sorted(files.items())]
+
+
+def make_manifest(
     header: BundleHeader,
     config: BundleConfig,
-    content: Mapping[str, bytes],
-    copies: Mapping[str, bytes],
+    *,
+    files: Sequence[FileEntry],
+    counts: Mapping[str, Json],
+    copies: Sequence[FileEntry] = (),
 ) -> dict[str, Any]:
-    listed = [FileEntry.of(path, data) for path, data in sorted(content.items())]
+    """The manifest over content files, and copies of them, that are listed by path."""
     manifest: dict[str, Any] = {
         "format": FORMAT,
-        "bundle_id": bundle_id(listed),
+        "bundle_id": bundle_id(files),
         "name": header.name,
         "version": header.version,
         "parent": header.parent,
         "created": header.created,
         "licence": header.licence,
+        "sources": list(header.sources),
         "waivers": list(header.waivers),
         "release": header.release,
-        "files": [entry.to_dict() for entry in listed],
-        "copies": [FileEntry.of(path, data).to_dict() for path, data in sorted(copies.items())],
-        "counts": _counts(specs),
+        "files": [entry.to_dict() for entry in files],
+        "copies": [entry.to_dict() for entry in copies],
+        "counts": dict(counts),
         "trainer": dict(header.trainer),
         "agreement": header.agreement,
         **config.to_dict(),
@@ -209,16 +232,25 @@ def _manifest(
     return {**manifest, "manifest_sha256": canonical_hash(manifest)}
 
 
-def _counts(specs: Sequence[SpecValue]) -> dict[str, Json]:
-    constraints = [one for spec in specs for one in spec.constraints]
-    refused = sum(refusal(constraint) is not None for constraint in constraints)
-    return {
-        "specs": len(specs),
-        "prompts": len(specs),
-        "criteria": sum(len(spec.criteria) for spec in specs),
-        "constraints": len(constraints),
-        "refused_constraints": refused,
-    }
+@dataclass(slots=True)
+class Counts:
+    """How much a bundle holds, counted spec by spec."""
+
+    specs: int = 0
+    criteria: int = 0
+    constraints: int = 0
+    refused_constraints: int = 0
+
+    def add(self, spec: SpecValue) -> None:
+        """Count one spec more."""
+        self.specs += 1
+        self.criteria += len(spec.criteria)
+        self.constraints += len(spec.constraints)
+        self.refused_constraints += sum(refusal(one) is not None for one in spec.constraints)
+
+    def to_dict(self) -> dict[str, Json]:
+        """As the manifest holds it; there is one spec a prompt."""
+        return {**asdict(self), "prompts": self.specs}
 
 
 def write_bundle(bundle: BuiltBundle, folder: Path) -> None:
