@@ -7,6 +7,8 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from rubricstudio.core import types as core
+
 
 class Spec(models.Model):
     """One saved version of a prompt's spec.
@@ -40,6 +42,8 @@ class Spec(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
     reason = models.TextField(blank=True)
+    # The job that made it; null for a version that a person saved.
+    job = models.ForeignKey("activity.Job", on_delete=models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     approved_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
@@ -71,6 +75,24 @@ class Spec(models.Model):
     def __str__(self) -> str:
         return f"spec v{self.version} of {self.prompt_revision_id}"
 
+    def as_value(self) -> core.SpecValue:
+        """The spec without a database: what its line says, so what a bundle holds.
+
+        Constraints that no checker answers are not among it; they stay with the rows.
+        """
+        revision = self.prompt_revision
+        usable = [one for one in self.constraints.all() if not one.refused]
+        return core.SpecValue(
+            prompt_id=revision.prompt.key,
+            prompt=tuple(core.Message.from_dict(one) for one in revision.messages),
+            criteria=tuple(one.as_value() for one in self.criteria.all()),
+            constraints=tuple(one.as_value() for one in usable),
+            label=self.label,
+            dialect=self.dialect,
+            method=self.method,
+            version=self.version,
+        )
+
 
 class Criterion(models.Model):
     """One independently judgeable requirement. Append-only; `key` is stable across versions."""
@@ -96,7 +118,7 @@ class Criterion(models.Model):
     scope = models.CharField(max_length=20, default="final")
     # judge | checker | global | column | reward_model: who gives its number
     source = models.CharField(max_length=12, default="judge")
-    # What yes, part and no mean for it; the rest that has no column of its own.
+    # What yes, part and no mean for it; and what has no column of its own: source_name, tags.
     anchors = models.JSONField(default=dict)
     extra = models.JSONField(default=dict)
     rationale = models.TextField(blank=True)
@@ -118,6 +140,28 @@ class Criterion(models.Model):
     def __str__(self) -> str:
         return self.key
 
+    def as_value(self) -> core.Criterion:
+        """The criterion as judges and aggregators take it."""
+        return core.Criterion(
+            key=self.key,
+            text=self.text,
+            weight=self.weight,
+            polarity=core.Polarity(self.polarity),
+            scale=core.Scale(self.scale),
+            levels=self.levels,
+            lo=self.lo,
+            hi=self.hi,
+            bucket=self.bucket,
+            essential=self.essential,
+            tier=self.tier,
+            scope=core.Scope.parse(self.scope),
+            source=core.Source(self.source),
+            source_name=self.extra.get("source_name", ""),
+            anchors=self.anchors,
+            rationale=self.rationale,
+            tags=tuple(self.extra.get("tags", ())),
+        )
+
 
 class Constraint(models.Model):
     """An explicit, surface-checkable requirement, as data. Append-only."""
@@ -133,6 +177,7 @@ class Constraint(models.Model):
     type = models.CharField(max_length=80)
     params = models.JSONField(default=dict)
     options = models.JSONField(default=dict)
+    dialect = models.CharField(max_length=20, default="studio/1")
     evidence = models.TextField(blank=True)
     origin = models.CharField(max_length=6, choices=Origin)
     # Why no checker answers it (an unknown type, a dialect that is not there yet); empty otherwise.
@@ -147,6 +192,16 @@ class Constraint(models.Model):
 
     def __str__(self) -> str:
         return self.type
+
+    def as_value(self) -> core.Constraint:
+        """The constraint as the registry of checkers takes it."""
+        return core.Constraint(
+            type=self.type,
+            params=self.params,
+            options=self.options,
+            evidence=self.evidence,
+            dialect=self.dialect,
+        )
 
 
 class Checker(models.Model):
@@ -173,3 +228,27 @@ class Checker(models.Model):
 
     def __str__(self) -> str:
         return f"{self.origin} checker {self.pk}"
+
+
+class SpecFailure(models.Model):
+    """A prompt for which a job made no usable spec, and why. Append-only."""
+
+    job = models.ForeignKey("activity.Job", on_delete=models.PROTECT, related_name="+")
+    prompt_revision = models.ForeignKey(
+        "prompts.PromptRevision", on_delete=models.PROTECT, related_name="spec_failures"
+    )
+    # A failure cause or unscored reason of the model, or: nothing_given, no_checker, unreadable,
+    # overtaken.
+    cause = models.CharField(max_length=30)
+    reason = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["job", "prompt_revision"], name="specs_one_failure_a_job"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.cause}: {self.reason}"

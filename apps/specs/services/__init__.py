@@ -1,0 +1,28 @@
+"""What others write through this app: making specs, saving versions, review."""
+
+from apps.specs.services.composing import AUTO, GIVEN, METHODS, MODEL
+from apps.specs.services.drafts import Draft, DraftConstraint
+from apps.specs.services.keeping import NO_CHECKER
+from apps.specs.services.making import carry_making, start_making
+from apps.specs.services.review import approve, approve_all, freeze_specs, request_review
+from apps.specs.services.saving import save_draft, save_version
+from apps.specs.services.writers import ROLES
+
+__all__ = [
+    "AUTO",
+    "GIVEN",
+    "METHODS",
+    "MODEL",
+    "NO_CHECKER",
+    "ROLES",
+    "Draft",
+    "DraftConstraint",
+    "approve",
+    "approve_all",
+    "carry_making",
+    "freeze_specs",
+    "request_review",
+    "save_draft",
+    "save_version",
+    "start_making",
+]

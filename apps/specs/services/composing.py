@@ -1,0 +1,92 @@
+"""From what was published and what the model said to a draft."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils.translation import gettext as _
+
+from apps.activity.errors import BadInput
+from apps.specs.services.drafts import Draft, DraftConstraint, Origin, draft_constraints
+from apps.specs.services.given import GivenParts
+from apps.specs.services.writers import Answers, Wanted
+from rubricstudio.core.checkers.registry import REGISTRY_VERSION
+from rubricstudio.core.parsing.labels import GENERAL
+from rubricstudio.core.types import Criterion
+from rubricstudio.llm.conversation import RULE
+
+AUTO: Final = "auto"
+GIVEN: Final = "given"
+MODEL: Final = "model"
+METHODS: Final = (AUTO, GIVEN, MODEL)
+"""Where the parts of a spec come from.
+
+auto: each part as it was published with the prompt, else from the model. given: what was published
+and nothing else, without a model. model: both parts from the model, whatever was published
+(paper 000, which uses the prompt alone).
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A checked choice of method."""
+
+    name: str
+
+    @classmethod
+    def of(cls, name: str, *, use_model: bool) -> Method:
+        """Raises `BadInput` for an unknown name, or one that needs a model it may not use."""
+        if name not in METHODS:
+            raise BadInput(
+                _("There is no method %(name)r: use one of %(known)s.")
+                % {"name": name, "known": ", ".join(METHODS)}
+            )
+        if name == MODEL and not use_model:
+            raise BadInput(_("The method model needs a model: leave out --no-model."))
+        return cls(name if use_model else GIVEN)
+
+    @property
+    def needs_model(self) -> bool:
+        return self.name != GIVEN
+
+    def wanted(self, given: GivenParts) -> Wanted:
+        """What the model has to write for a prompt with these published parts."""
+        if self.name == AUTO:
+            return Wanted(rubric=not given.criteria, constraints=not given.constraints)
+        return Wanted(rubric=self.needs_model, constraints=self.needs_model)
+
+
+def compose(given: GivenParts, wanted: Wanted, answers: Answers, *, asked: dict[str, Any]) -> Draft:
+    """The draft of a spec whose answers are all usable. `asked` is what `Desk.keep` told."""
+    criteria, constraints = _criteria(given, answers), _constraints(given, answers)
+    sources = {
+        "criteria": MODEL if wanted.rubric else GIVEN,
+        "constraints": MODEL if wanted.constraints else GIVEN,
+    }
+    parts = {"criteria": criteria, "constraints": constraints}
+    used = {source for name, source in sources.items() if parts[name]}
+    label = answers.label.value if answers.label is not None else None
+    return Draft(
+        criteria=criteria,
+        constraints=constraints,
+        label=label.label if label is not None else GENERAL,
+        method="+".join(sorted(used)),
+        provenance={
+            "from": sources,
+            "asked": asked,
+            "versions": {"registry": REGISTRY_VERSION, "messages": RULE},
+        },
+    )
+
+
+def _criteria(given: GivenParts, answers: Answers) -> tuple[Criterion, ...]:
+    written = answers.rubric.value if answers.rubric is not None else None
+    return written.criteria if written is not None else given.criteria
+
+
+def _constraints(given: GivenParts, answers: Answers) -> tuple[DraftConstraint, ...]:
+    found = answers.constraints.value if answers.constraints is not None else None
+    if found is not None:
+        return draft_constraints(found.constraints, origin=Origin.MODEL)
+    return draft_constraints(given.constraints, origin=Origin.GIVEN)
