@@ -1,0 +1,9 @@
+"""From a row to a prompt: which column plays which part, and what the known row shapes mean.
+
+A shape is told by its content; naming one forces it. Whatever no part uses is kept as a column.
+"""
+
+from apps.prompts.shapes.kinds import Shape
+from apps.prompts.shapes.prompt import MAPPABLE, Extras, PromptValue, read_prompt
+
+__all__ = ["MAPPABLE", "Extras", "PromptValue", "Shape", "read_prompt"]
