@@ -45,6 +45,8 @@ class Import(models.Model):
     size = models.PositiveBigIntegerField()
     format = models.CharField(max_length=20)
     encoding = models.CharField(max_length=20)
+    # What a person said about the file: format, encoding, which column plays which part.
+    options = models.JSONField(default=dict)
     licence = models.CharField(max_length=100, blank=True)
     url = models.CharField(max_length=500, blank=True)
     allowed_use = models.CharField(max_length=200, blank=True)

@@ -1,0 +1,34 @@
+"""Import prompts from a file into a project, which is created if there is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db import transaction
+
+from apps.accounts.services import get_or_create_project
+from apps.activity.management.base import Outcome
+from apps.prompts.management.base import ImportCommand, file_options
+from apps.prompts.services import Origin, import_prompts
+from apps.prompts.shapes import Shape
+
+
+class Command(ImportCommand):
+    help = "Import prompts from a JSONL, JSON, CSV or TSV file."
+    shapes = [shape for shape in Shape if shape is not Shape.AUTO]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--licence", default="", help="of the prompts in the file")
+        parser.add_argument("--url", default="", help="where the file comes from")
+        parser.add_argument("--allowed-use", default="", help="what it may be used for")
+
+    def run(self, **options: Any) -> Outcome:
+        origin = Origin(options["licence"], options["url"], options["allowed_use"])
+        with transaction.atomic():
+            project = get_or_create_project(slug=options["project"])
+            result = import_prompts(project, origin=origin, **file_options(options))
+            # A dry run must not leave the project behind either.
+            transaction.set_rollback(options["dry_run"])
+        return self.report(result)

@@ -1,0 +1,144 @@
+"""Reads of prompts. Lists never touch messages, columns or what was given: excerpts are enough."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from apps.accounts.models import Project
+from apps.prompts.models import Import, Prompt, PromptRevision, Reject
+
+LISTED = (
+    *("number", "key", "has_external_id", "split", "tags", "created_at", "archived_at"),
+    *("domain__key", "current__revision", "current__excerpt", "current__characters"),
+)
+
+
+class CurrentText(NamedTuple):
+    """What a prompt says at present, by its hash.
+
+    `in_this_import`: the import that asks wrote it. `given_before`: an earlier import of the same
+    file, read in the same way, did.
+    """
+
+    prompt_id: int
+    revision: int
+    content_sha256: str
+    in_this_import: bool
+    given_before: bool
+
+
+class Match(NamedTuple):
+    """A prompt that a rollout may belong to."""
+
+    key: str
+    revision_id: int
+    text_sha256: str
+
+
+# Thousands of keys at once: one array is a hundred times cheaper to send than as many parameters.
+CURRENT_TEXTS = """
+SELECT prompt.key, prompt.id, text.revision, text.content_sha256, source.id = asking.id,
+    source.id <> asking.id AND source.sha256 = asking.sha256 AND source.options = asking.options
+FROM prompts_import AS asking
+JOIN prompts_prompt AS prompt ON prompt.project_id = asking.project_id
+JOIN prompts_promptrevision AS text ON text.id = prompt.current_id
+JOIN prompts_import AS source ON source.id = text.source_id
+WHERE asking.id = %s AND prompt.key = ANY(%s)
+"""
+# The revisions of the import that wrote the current one, and the one that it found.
+LAST_GIVEN = """
+SELECT text.prompt_id, text.content_sha256
+FROM prompts_prompt AS prompt
+JOIN prompts_promptrevision AS newest ON newest.id = prompt.current_id
+JOIN prompts_promptrevision AS text ON text.prompt_id = prompt.id
+WHERE prompt.id = ANY(%s) AND text.revision >= (
+    SELECT min(own.revision) - 1 FROM prompts_promptrevision AS own
+    WHERE own.prompt_id = prompt.id AND own.source_id = newest.source_id
+)
+"""
+MATCHES = """
+SELECT prompt.key, text.id, text.text_sha256
+FROM prompts_prompt AS prompt
+JOIN prompts_promptrevision AS text ON text.id = prompt.current_id
+WHERE prompt.project_id = %s
+"""
+
+
+def current_texts(asking: Import, keys: Iterable[str]) -> dict[str, CurrentText]:
+    """The prompts with these keys; the cost depends on the keys, not on the project."""
+    with connection.cursor() as cursor:
+        cursor.execute(CURRENT_TEXTS, [asking.pk, list(keys)])
+        return {key: CurrentText(*text) for key, *text in cursor.fetchall()}
+
+
+def last_given(prompt_ids: Iterable[int]) -> dict[int, set[str]]:
+    """Of each prompt, the contents that the import behind its current text found and gave.
+
+    When the same file is imported again, its rows are among these.
+    """
+    contents: dict[int, set[str]] = defaultdict(set)
+    with connection.cursor() as cursor:
+        cursor.execute(LAST_GIVEN, [list(prompt_ids)])
+        for prompt_id, content in cursor.fetchall():
+            contents[prompt_id].add(content)
+    return contents
+
+
+def matches_by_key(project: Project, keys: Iterable[str]) -> dict[str, Match]:
+    """The current revisions of the prompts with these keys."""
+    with connection.cursor() as cursor:
+        cursor.execute(MATCHES + "AND prompt.key = ANY(%s)", [project.pk, list(keys)])
+        return {row[0]: Match(*row) for row in cursor.fetchall()}
+
+
+def matches_by_text(project: Project, texts: Iterable[str]) -> dict[str, list[Match]]:
+    """The current revisions whose folded last user turn has one of these sha256."""
+    found: dict[str, list[Match]] = defaultdict(list)
+    with connection.cursor() as cursor:
+        cursor.execute(MATCHES + "AND text.text_sha256 = ANY(%s)", [project.pk, list(texts)])
+        for row in cursor.fetchall():
+            found[row[2]].append(Match(*row))
+    return found
+
+
+def list_prompts(project: Project) -> QuerySet[Prompt]:
+    """The prompts of a project with what a list shows of them."""
+    return (
+        Prompt.objects.filter(project=project)
+        .select_related("domain", "current")
+        .only("project", *LISTED)
+    )
+
+
+def find_prompt(project: Project, number: int) -> Prompt | None:
+    return (
+        Prompt.objects.filter(project=project, number=number)
+        .select_related("domain", "current__source")
+        .first()
+    )
+
+
+def find_revision(prompt: Prompt, revision: int) -> PromptRevision | None:
+    return prompt.revisions.filter(revision=revision).select_related("source").first()
+
+
+def list_revisions(prompt: Prompt) -> QuerySet[PromptRevision]:
+    """The revisions of a prompt, newest first, without their texts."""
+    return (
+        prompt.revisions.order_by("-revision")
+        .select_related("source")
+        .only("prompt", "revision", "content_sha256", "characters", "created_at", "source__number")
+    )
+
+
+def list_imports(project: Project) -> QuerySet[Import]:
+    return Import.objects.filter(project=project)
+
+
+def list_rejects(source: Import) -> QuerySet[Reject]:
+    return Reject.objects.filter(source=source)

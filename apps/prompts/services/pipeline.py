@@ -1,0 +1,112 @@
+"""Batches that are made ready in a thread while the database writes the batch before.
+
+Both sides wait for each other at a short queue, so memory holds a few batches at most.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, NamedTuple, TypeVar
+
+from apps.activity.errors import BadInput
+from apps.prompts.reading import BadRow, MissingColumn, Row, RowError, TextFile
+
+BATCH_ROWS = 2000
+BATCH_CHARACTERS = 8 * 1024**2
+BATCHES_AHEAD = 2
+Item = TypeVar("Item")
+Prepared = TypeVar("Prepared")
+
+
+class Batch(NamedTuple, Generic[Prepared]):
+    """Rows in their order that are ready, and those that were rejected on the way."""
+
+    ready: list[Prepared]
+    rejected: list[BadRow]
+
+
+def batches(
+    file: TextFile, prepare: Callable[[Row], Iterable[Prepared | BadRow]]
+) -> Iterator[Batch[Prepared]]:
+    """The rows of a file, prepared in a thread. Raises BadInput where no row can be used."""
+    return _ahead(_batches(file, prepare))
+
+
+def _batches(
+    file: TextFile, prepare: Callable[[Row], Iterable[Prepared | BadRow]]
+) -> Iterator[Batch[Prepared]]:
+    batch: Batch[Prepared] = Batch([], [])
+    characters = 0
+    for row in file.rows():
+        for item in _prepared(row, prepare):
+            if isinstance(item, BadRow):
+                batch.rejected.append(item)
+            else:
+                batch.ready.append(item)
+        characters += len(row.text) if isinstance(row, Row) else 0
+        if len(batch.ready) + len(batch.rejected) >= BATCH_ROWS or characters >= BATCH_CHARACTERS:
+            yield batch
+            batch, characters = Batch([], []), 0
+    yield batch
+
+
+def _prepared(
+    row: Row | BadRow, prepare: Callable[[Row], Iterable[Prepared | BadRow]]
+) -> Iterable[Prepared | BadRow]:
+    if isinstance(row, BadRow):
+        return [row]
+    try:
+        return prepare(row)
+    except MissingColumn as error:
+        if row.table:
+            # No other row of a table has the column either.
+            raise BadInput(error.reason) from None
+        return [row.rejected(error)]
+    except RowError as error:
+        return [row.rejected(error)]
+
+
+class _End(NamedTuple):
+    error: BaseException | None
+
+
+def _ahead(items: Iterator[Item]) -> Iterator[Item]:
+    """The same items, made in a thread; its errors are raised here."""
+    ready: queue.Queue[Item | _End] = queue.Queue(maxsize=BATCHES_AHEAD)
+    stopped = threading.Event()
+    # The context carries the language of the sentences.
+    target = contextvars.copy_context().run
+    thread = threading.Thread(target=target, args=(_fill, items, ready, stopped), daemon=True)
+    thread.start()
+    try:
+        while not isinstance(item := ready.get(), _End):
+            yield item
+        if item.error is not None:
+            raise item.error
+    finally:
+        stopped.set()
+        thread.join()
+
+
+def _fill(items: Iterator[Item], ready: queue.Queue[Item | _End], stopped: threading.Event) -> None:
+    end = _End(None)
+    try:
+        for item in items:
+            if not _put(item, ready, stopped):
+                return
+    except BaseException as error:  # noqa: BLE001 - raised again where the items are used
+        end = _End(error)
+    _put(end, ready, stopped)
+
+
+def _put(item: Item | _End, ready: queue.Queue[Item | _End], stopped: threading.Event) -> bool:
+    while not stopped.is_set():
+        try:
+            ready.put(item, timeout=0.1)
+        except queue.Full:
+            continue
+        return True
+    return False
