@@ -93,7 +93,7 @@ class EndsInScore:
 
 
 SCORE_GRAMMAR: Final = (
-    "root ::= word{1,120} score\n"
+    "root ::= word{1,60} score\n"
     'word ::= [^\\[\\] ]{1,24} " "\n'
     'score ::= "[[" ("10" | [0-9] ("." [0-9])?) "]]"'
 )

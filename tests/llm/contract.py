@@ -199,7 +199,7 @@ class VllmDialect:
 
     def test_a_schema_that_is_none_is_refused(self, served):
         with pytest.raises(EndpointError) as caught:
-            run(posted(served, {"structured_outputs": {"json": {"type": "objekt"}}}))
+            run(posted(served, {"structured_outputs": {"json": {"type": "potato"}}}))
 
         assert caught.value.status == 400
 

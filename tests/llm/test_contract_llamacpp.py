@@ -18,8 +18,10 @@ SERVE = (
 
 
 @pytest.mark.model
+@pytest.mark.slow
+@pytest.mark.xdist_group("llamacpp")
 class TestLlamaCpp(EveryServer, LocalServer, LlamaCppDialect):
-    at_once = 4
+    at_once = 2
 
     @pytest.fixture(scope="class")
     def served(self, tmp_path_factory):
