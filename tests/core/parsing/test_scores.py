@@ -2,8 +2,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubricstudio.core.parsing import Reply, parse_global
+from rubricstudio.core.parsing import GlobalScore, Reply, parse_global
 from rubricstudio.core.types import UnscoredReason
+
+
+def read(content):
+    value = parse_global(Reply(content)).value
+    assert value is not None
+    return value
 
 
 @pytest.mark.parametrize(
@@ -19,11 +25,11 @@ from rubricstudio.core.types import UnscoredReason
     ],
 )
 def test_the_last_mark_that_ends_the_answer_is_the_score(content, score):
-    assert parse_global(Reply(content)).value.score == score
+    assert read(content).score == score
 
 
 def test_the_words_before_the_mark_are_kept():
-    assert parse_global(Reply("Clear and right. [[9]]")).value.assessment == "Clear and right."
+    assert read("Clear and right. [[9]]") == GlobalScore(9, "Clear and right.")
 
 
 @pytest.mark.parametrize(
@@ -60,9 +66,7 @@ def test_a_cut_answer_is_truncated_even_where_a_mark_ends_it():
 
 @given(st.text(), st.integers(0, 20))
 def test_a_score_on_the_scale_is_read_after_any_words(words, halves):
-    parsed = parse_global(Reply(f"{words}</think>\n[[{halves / 2}]]"))
-
-    assert parsed.value.score == halves / 2
+    assert read(f"{words}</think>\n[[{halves / 2}]]").score == halves / 2
 
 
 @given(st.text())

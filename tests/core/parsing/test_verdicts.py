@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubricstudio.core.errors import SettingsError
-from rubricstudio.core.parsing import Reply, answers_of, parse_choice, parse_judgement, score_of
+from rubricstudio.core.parsing import (
+    Judgement,
+    Reply,
+    answers_of,
+    parse_choice,
+    parse_judgement,
+    score_of,
+)
 from rubricstudio.core.types import Criterion, Scale, UnscoredReason
 from tests.core.parsing.injections import PLANTED
 
@@ -169,7 +176,7 @@ def test_a_bare_word_is_a_verdict_in_the_mode_label():
 
     parsed = parse_choice(Reply("yes", probabilities=probabilities), criterion=CRITERION)
 
-    assert (parsed.value.answer, parsed.value.probabilities) == ("yes", probabilities)
+    assert parsed.value == Judgement("yes", 1.0, probabilities=probabilities)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +196,7 @@ def test_more_than_the_word_is_no_verdict_in_the_mode_label(content, reason):
 def test_probabilities_of_other_answers_are_left_out():
     reply = Reply("yes", probabilities=(("yes", 0.7), ("no", 0.3)))
 
-    assert parse_choice(reply, criterion=CRITERION).value.probabilities is None
+    assert parse_choice(reply, criterion=CRITERION).value == Judgement("yes", 1.0)
 
 
 def test_a_level_may_come_as_a_number_and_is_spread_over_the_range():
@@ -198,7 +205,7 @@ def test_a_level_may_come_as_a_number_and_is_spread_over_the_range():
     parsed = parse_judgement(Reply(content), criterion=LEVELS, reference=REFERENCE)
 
     # (4 - 1) / (5 - 1)
-    assert (parsed.value.answer, parsed.value.score) == ("4", 0.75)
+    assert parsed.value == Judgement("4", 0.75, evidence="x")
 
 
 def test_a_level_beyond_the_last_is_off_the_scale():
