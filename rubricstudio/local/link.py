@@ -1,48 +1,57 @@
 """The one-time sign-in link of the first administrator, made by Django in a child process."""
 
-import contextlib
 import json
 import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Self
+
+import psycopg
 
 from rubricstudio.local import paths, processes
+from rubricstudio.local.errors import LocalError
 
-SECONDS = 60.0
+SECONDS = 120.0
+# Asked here, for loading Django takes seconds and only the first start needs it.
+HAS_SIGNED_IN = (
+    "SELECT EXISTS (SELECT 1 FROM accounts_user WHERE is_superuser AND last_login IS NOT NULL)"
+)
 
 
-class FirstLink:
-    """Asked for while the parts start, read when they have."""
+def first_link(data: Path) -> str | None:
+    """A link that signs the first administrator in; None when one has signed in before.
 
-    def __init__(self, data: Path) -> None:
-        command = [sys.executable, "manage.py", "signin_link", "--first-admin"]
-        with paths.log_file(data, "signin_link").open("ab") as log:
-            self.process = subprocess.Popen(
-                command,
+    Raises `LocalError` when none could be made.
+    """
+    if _an_administrator_has_signed_in():
+        return None
+    log = paths.log_file(data, "signin_link")
+    try:
+        with log.open("ab") as messages:
+            answer = subprocess.run(
+                [sys.executable, "manage.py", "signin_link", "--first-admin"],
                 cwd=paths.CHECKOUT,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=log,
+                stderr=messages,
+                timeout=SECONDS,
+                check=True,
                 start_new_session=True,
                 preexec_fn=processes.dies_with_parent(signal.SIGTERM),
             )
+    except subprocess.SubprocessError:
+        raise LocalError(
+            f"No sign-in link could be made (its log is {log}); try: python manage.py signin_link"
+        ) from None
+    return _url_in(answer.stdout)
 
-    def read(self) -> str | None:
-        """The link; None when an administrator has signed in before, or none could be made."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            output, _ = self.process.communicate(timeout=SECONDS)
-            lines = output.decode().strip().splitlines()
-            with contextlib.suppress(ValueError, IndexError, AttributeError):
-                url: str | None = json.loads(lines[-1]).get("url")
-                return url
-        return None
 
-    def __enter__(self) -> Self:
-        return self
+def _an_administrator_has_signed_in() -> bool:
+    with psycopg.connect(paths.database_url(), connect_timeout=10) as connection:
+        return connection.execute(HAS_SIGNED_IN).fetchone() == (True,)
 
-    def __exit__(self, *_: object) -> None:
-        processes.end(self.process, steps=(processes.Step(signal.SIGTERM, 2.0),))
-        if self.process.stdout is not None:
-            self.process.stdout.close()
+
+def _url_in(output: bytes) -> str:
+    """Commands print one JSON object as the last line."""
+    url: str = json.loads(output.splitlines()[-1])["url"]
+    return url

@@ -20,7 +20,7 @@ from rubricstudio.local.claim import claimed
 from rubricstudio.local.database import borrow_database
 from rubricstudio.local.errors import LocalError
 from rubricstudio.local.health import Answer, ask_health, lacking, refuse_taken_port
-from rubricstudio.local.link import FirstLink
+from rubricstudio.local.link import first_link
 from rubricstudio.local.migrations import migrate_if_needed
 from rubricstudio.local.model import MODEL
 from rubricstudio.local.processes import wait_until
@@ -94,9 +94,9 @@ class _Run:
         self._timed("model", partial(self._await_model, model))
         self._timed("web server", partial(self._await_web, supervisor))
         self._timed("worker", partial(self._await_the_rest, supervisor))
+        self._greet()
         for part in parts.further_parts():
             supervisor.start(part)
-        self._greet(stack.enter_context(FirstLink(self.data)))
         self._stay(supervisor)
 
     def _timed(self, name: str, act: Callable[[], str]) -> None:
@@ -170,12 +170,14 @@ class _Run:
             time.sleep(LOOKS_EVERY)
         return False
 
-    def _greet(self, link: FirstLink) -> None:
+    def _greet(self) -> None:
         say(f"\nRubric Studio is at {self.url}")
-        with self._interruptible():
-            url = link.read()
-        if url:
-            say(f"Sign in once as the first administrator: {url}")
+        try:
+            with self._interruptible():
+                if url := first_link(self.data):
+                    say(f"Sign in once as the first administrator: {url}")
+        except LocalError as error:
+            say(str(error))
         say("Ctrl-C stops it.")
 
     def _stay(self, supervisor: Supervisor) -> None:

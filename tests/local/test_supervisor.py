@@ -13,6 +13,7 @@ import pytest
 
 from rubricstudio.local import paths, processes, supervisor
 from rubricstudio.local.supervisor import Part, Supervisor
+from tests.local.observing import alive, all_end
 
 # A parent with one child; both note their numbers. `stubborn` ignores the polite signal.
 PROGRAM = """
@@ -41,18 +42,6 @@ def noted(folder: Path, name: str) -> list[int]:
 def await_noted(folder: Path, name: str, count: int = 2) -> list[int]:
     assert processes.wait_until(lambda: len(noted(folder, name)) >= count, seconds=30)
     return noted(folder, name)
-
-
-def alive(pids: list[int]) -> list[int]:
-    return [
-        pid
-        for pid in pids
-        if psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
-    ]
-
-
-def all_end(pids: list[int], seconds: float = 30) -> bool:
-    return processes.wait_until(lambda: not alive(pids), seconds=seconds)
 
 
 @pytest.fixture
