@@ -10,9 +10,11 @@ from django.utils import timezone
 
 from apps.accounts import services as accounts
 from apps.accounts.models import Membership, Project, Role, Scope, User
+from apps.bundles.models import Bundle, BundleChunk, BundleFile
 from apps.calls.models import ModelEndpoint
-from apps.judging.models import JudgeRun, RunRollout, Shard
+from apps.judging.models import JudgeRun, RunRollout, Shard, Verdict
 from apps.prompts.models import Import, Prompt, PromptRevision
+from apps.rewards.models import RewardConfig, RewardRun
 from apps.rollouts.models import Batch, Policy, Rollout, RolloutGroup
 from apps.specs.models import Constraint, Criterion, Spec
 from rubricstudio.core.types.messages import Message, messages_hash
@@ -195,3 +197,54 @@ def make_shard(run: JudgeRun, *pairs: tuple[Rollout, Spec], **values: Any) -> Sh
     for rollout, spec in pairs:
         RunRollout.objects.create(run=run, shard=shard, rollout=rollout, spec=spec)
     return shard
+
+
+def make_verdict(run: JudgeRun, rollout: Rollout, criterion: Criterion, **values: Any) -> Verdict:
+    defaults = {"state": "scored", "answer": "yes", "score": 1.0}
+    return Verdict.objects.create(
+        run=run, rollout=rollout, criterion=criterion, **{**defaults, **values}
+    )
+
+
+def make_config(project: Project, **values: Any) -> RewardConfig:
+    version = project.reward_configs.count() + 1
+    defaults = {"name": "default", "aggregator": "hybrid", "settings": {}, "version": version}
+    sha256 = _sha256(f"config {next(_numbers)}")
+    return RewardConfig.objects.create(project=project, sha256=sha256, **{**defaults, **values})
+
+
+def make_reward_run(run: JudgeRun, **values: Any) -> RewardRun:
+    """A reward run over the verdicts of one judge run."""
+    return RewardRun.objects.create(
+        project=run.project,
+        number=accounts.allocate_numbers(project=run.project, kind="reward_run")[0],
+        judge_run=run,
+        inputs_sha256=_sha256(f"inputs {next(_numbers)}"),
+        **{"config": values.pop("config", None) or make_config(run.project), **values},
+    )
+
+
+def make_bundle(project: Project, **values: Any) -> Bundle:
+    """A bundle whose only files are `README.md` and an empty manifest."""
+    number = accounts.allocate_numbers(project=project, kind="bundle")[0]
+    bundle = Bundle.objects.create(
+        project=project,
+        number=number,
+        version=number,
+        bundle_id=_sha256(f"bundle {next(_numbers)}"),
+        name="bundle",
+        manifest={},
+        **{"config": values.pop("config", None) or make_config(project), **values},
+    )
+    for path, data in (("README.md", b"A frozen bundle."), ("manifest.json", b"{}")):
+        make_bundle_file(bundle, path, data)
+    return bundle
+
+
+def make_bundle_file(bundle: Bundle, path: str, data: bytes) -> BundleFile:
+    sha256 = hashlib.sha256(data).hexdigest()
+    file = BundleFile.objects.create(bundle=bundle, path=path, sha256=sha256, size=len(data))
+    for position, start in enumerate(range(0, len(data), BundleChunk.SIZE)):
+        piece = data[start : start + BundleChunk.SIZE]
+        BundleChunk.objects.create(file=file, position=position, data=piece)
+    return file

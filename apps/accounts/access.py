@@ -6,6 +6,8 @@
     @access.project(Role.AUTHOR, …)             pages under a project: members with such a role
     @access.api(scope=Scope.X, roles=READERS)   API operations under a project: such a member, or
                                                 a bearer token of that project with the scope
+    @access.token(scope=Scope.X)                API operations without a project in the address:
+                                                a bearer token, which knows its project
 
 Outsiders of a project get 404, whatever they ask for; members without the role get 403. A route
 without a policy answers nobody. On an API operation the decorator stands directly under the
@@ -42,6 +44,7 @@ class Kind(Enum):
     SITE_ADMIN = "site administrator"
     PROJECT = "project page"
     API = "project API"
+    TOKEN = "token API"  # noqa: S105 - a kind of route
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,11 @@ class Policy:
     kind: Kind
     roles: frozenset[Role] = frozenset()
     scope: Scope | None = None
+
+    @property
+    def is_api(self) -> bool:
+        """Refused as JSON, and open to tokens."""
+        return self.kind in (Kind.API, Kind.TOKEN)
 
 
 class ProjectRequest(HttpRequest):
@@ -88,6 +96,12 @@ def api(*, scope: Scope | None, roles: Iterable[Role]) -> Callable[[View], View]
     """An operation whose path has `slug`, for tokens with the scope and members with a role."""
     policy = Policy(Kind.API, frozenset(roles), scope)
     return lambda view: _declare(_with_slug_from_path(view), policy)
+
+
+def token(*, scope: Scope) -> Callable[[View], View]:
+    """An operation for programs alone, in the project of their token."""
+    policy = Policy(Kind.TOKEN, scope=scope)
+    return lambda view: _declare(view, policy)
 
 
 def _with_slug_from_path(view: View) -> View:

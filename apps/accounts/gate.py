@@ -24,8 +24,10 @@ def admit(request: HttpRequest, policy: Policy, arguments: dict[str, Any]) -> Re
     """None when the request may go on; a project's request then carries project and actor."""
     if policy.kind is Kind.PUBLIC:
         return None
-    if policy.kind is Kind.API and "Authorization" in request.headers:
-        return _admit_token(request, policy, arguments["slug"])
+    if policy.is_api and "Authorization" in request.headers:
+        return _admit_token(request, policy, arguments.get("slug"))
+    if policy.kind is Kind.TOKEN:
+        return Refusal(401, _("Send a token as Authorization: Bearer."))
     if not request.user.is_authenticated:
         return Refusal(401, _("Sign in, or send a token as Authorization: Bearer."))
     if policy.kind is Kind.SIGNED_IN:
@@ -35,12 +37,13 @@ def admit(request: HttpRequest, policy: Policy, arguments: dict[str, Any]) -> Re
     return _admit_member(request, policy, arguments["slug"])
 
 
-def _admit_token(request: HttpRequest, policy: Policy, slug: str) -> Refusal | None:
+def _admit_token(request: HttpRequest, policy: Policy, slug: str | None) -> Refusal | None:
+    """`slug` is None where the address names no project: the token's own is meant."""
     scheme, _space, plaintext = request.headers["Authorization"].partition(" ")
     token = services.authenticate_token(plaintext.strip()) if scheme.lower() == "bearer" else None
     if token is None:
         return Refusal(401, _("This token is unknown, revoked or expired."))
-    if token.project.slug != slug:
+    if slug is not None and token.project.slug != slug:
         return _not_found()
     if policy.scope is not None and policy.scope not in token.scopes:
         return Refusal(403, _("This token lacks the scope %s.") % policy.scope.value)

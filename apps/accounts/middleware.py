@@ -72,11 +72,7 @@ class AccessPolicyMiddleware:
         refusal = admit(request, policy, keywords)
         if refusal is None:
             return None
-        return (
-            _refuse_call(refusal)
-            if policy.kind is access.Kind.API
-            else _refuse_page(request, refusal)
-        )
+        return _refuse_call(refusal) if policy.is_api else _refuse_page(request, refusal)
 
 
 def _refuse_call(refusal: Refusal) -> HttpResponse:

@@ -18,15 +18,18 @@ from apps.accounts.access import Kind, Policy
 from apps.accounts.models import Project, Role, Scope
 from tests.apps.accounts.routes import VERBS, Route, all_routes
 from tests.factories import (
+    make_bundle,
     make_group,
     make_member,
     make_project,
     make_prompt,
+    make_reward_run,
     make_rollout,
     make_run,
     make_spec,
     make_token,
     make_user,
+    make_verdict,
 )
 
 pytestmark = pytest.mark.django_db
@@ -110,7 +113,8 @@ def test_the_walk_sees_pages_and_operations():
 @pytest.mark.usefixtures("gate_only")
 def test_nobody_gets_to_public_pages_only(project):
     def decide(policy: Policy) -> int:
-        return {Kind.PUBLIC: ADMITTED, Kind.API: 401}.get(policy.kind, SIGN_IN)
+        answers = {Kind.PUBLIC: ADMITTED, Kind.API: 401, Kind.TOKEN: 401}
+        return answers.get(policy.kind, SIGN_IN)
 
     assert differences(verdicts(Client(), project), expected(decide)) == {}
 
@@ -118,7 +122,8 @@ def test_nobody_gets_to_public_pages_only(project):
 @pytest.mark.usefixtures("gate_only")
 def test_an_outsider_gets_404_for_whatever_is_in_a_project(project):
     def decide(policy: Policy) -> int:
-        return {Kind.PROJECT: 404, Kind.API: 404, Kind.SITE_ADMIN: 403}.get(policy.kind, ADMITTED)
+        hidden = {Kind.PROJECT: 404, Kind.API: 404, Kind.TOKEN: 401, Kind.SITE_ADMIN: 403}
+        return hidden.get(policy.kind, ADMITTED)
 
     assert differences(verdicts(signed_in(make_user()), project), expected(decide)) == {}
 
@@ -139,7 +144,7 @@ def test_a_member_gets_where_their_role_is_named(project, role):
     def decide(policy: Policy) -> int:
         if policy.kind in (Kind.PROJECT, Kind.API):
             return ADMITTED if role in policy.roles else 403
-        return 403 if policy.kind is Kind.SITE_ADMIN else ADMITTED
+        return {Kind.SITE_ADMIN: 403, Kind.TOKEN: 401}.get(policy.kind, ADMITTED)
 
     client = signed_in(make_member(project, role))
     assert differences(verdicts(client, project), expected(decide)) == {}
@@ -150,7 +155,7 @@ def test_who_administers_the_site_administers_every_project(project):
     def decide(policy: Policy) -> int:
         if policy.kind in (Kind.PROJECT, Kind.API):
             return ADMITTED if Role.ADMIN in policy.roles else 403
-        return ADMITTED
+        return 401 if policy.kind is Kind.TOKEN else ADMITTED
 
     client = signed_in(make_user(is_superuser=True))
     assert differences(verdicts(client, project), expected(decide)) == {}
@@ -160,7 +165,7 @@ def test_who_administers_the_site_administers_every_project(project):
 @pytest.mark.parametrize("scope", list(Scope))
 def test_a_token_gets_where_its_scope_is_named_and_to_no_page(project, scope):
     def decide(policy: Policy) -> int:
-        if policy.kind is Kind.API:
+        if policy.kind in (Kind.API, Kind.TOKEN):
             return ADMITTED if policy.scope in (None, scope) else 403
         return ADMITTED if policy.kind is Kind.PUBLIC else SIGN_IN
 
@@ -169,9 +174,10 @@ def test_a_token_gets_where_its_scope_is_named_and_to_no_page(project, scope):
 
 
 @pytest.mark.usefixtures("gate_only")
-def test_a_token_of_another_project_is_an_outsider(project):
+def test_a_token_of_another_project_is_an_outsider_and_acts_in_its_own(project):
     def decide(policy: Policy) -> int:
-        return {Kind.PUBLIC: ADMITTED, Kind.API: 404}.get(policy.kind, SIGN_IN)
+        answers = {Kind.PUBLIC: ADMITTED, Kind.API: 404, Kind.TOKEN: ADMITTED}
+        return answers.get(policy.kind, SIGN_IN)
 
     client = with_token(make_token(make_project()).plaintext)
     assert differences(verdicts(client, project), expected(decide)) == {}
@@ -259,32 +265,54 @@ def test_a_token_writes_without_a_csrf_token(project):
 
 @pytest.fixture
 def foreign_things() -> dict[str, Any]:
-    """Values for every route parameter, of things that are in somebody else's project."""
+    """Values for every route parameter, of things that are in somebody else's project.
+
+    Whatever has a number has the number 1 there.
+    """
     project = make_project("foreign")
     prompt = make_prompt(project)
     rollout = make_rollout(prompt, group=make_group(prompt))
     spec = make_spec(prompt)
     run = make_run(project)
+    make_reward_run(run)
+    bundle = make_bundle(project)
     return {
         "slug": project.slug,
         "number": run.number,
         "prompt": prompt.number,
-        "pk": rollout.pk,
-        "key": prompt.key,
-        "version": spec.version,
+        "pk": make_verdict(run, rollout, spec.criteria.get()).pk,
+        "bundle_id": bundle.bundle_id,
+        "path": "README.md",
         "token": "unknown",
     }
 
 
-def test_a_member_cannot_reach_into_another_project_through_their_own(project, foreign_things):
-    """Not by the numbers and ids of things there, with any verb."""
+def test_the_things_that_outsiders_look_for_are_there(foreign_things):
+    """So that the next test fails when it should: a member of their project does reach them."""
+    project = Project.objects.get(slug="foreign")
     client = signed_in(make_member(project, *Role))
+
+    missing = {
+        route.path: response.status_code
+        for route in ROUTES
+        if "slug" in route.parameters and "GET" in access.operation_policies(route.view)
+        if (response := _call(client, "GET", route, foreign_things)).status_code >= 400
+    }
+
+    assert missing == {}
+
+
+def test_nobody_reaches_into_another_project_through_their_own(project, foreign_things):
+    """Not by the numbers and ids of things there, as a member or by a token, with any verb."""
+    member = signed_in(make_member(project, *Role))
+    token = with_token(make_token(project).plaintext)
     values = {**foreign_things, "slug": project.slug}
 
     reached = {
         (verb, route.path): response.status_code
         for route in ROUTES
-        if "slug" in route.parameters and len(route.parameters) > 1
+        if set(route.parameters) - {"slug"}
+        for client in (member, token)
         for verb in VERBS
         if (response := _call(client, verb, route, values)).status_code < 400
     }
