@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 import django
 from django.conf import settings
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.studio.health.checks import Answer, Facts, ask_all, ask_workers
 
@@ -99,7 +100,8 @@ def _workers(facts: Facts) -> Part:
     label = _("Workers")
     workers = facts.get("workers", [])
     if workers:
-        sentence = _("%(count)d answer.") % {"count": len(workers)}
+        count = len(workers)
+        sentence = ngettext("%d worker answers.", "%d workers answer.", count) % count
         lines = [f"{worker.name}: {', '.join(worker.queues)}" for worker in workers]
         return Part("workers", label, True, sentence, lines=lines)
     return Part(
