@@ -1,7 +1,8 @@
 """What a check hands back before it becomes an outcome, and the words it is told in."""
 
+import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from rubricstudio.core.checkers.segmentation import DocumentView
 from rubricstudio.core.types import Span
@@ -21,20 +22,25 @@ class Answer(NamedTuple):
 Check = Callable[[DocumentView], Answer]
 """A constraint made ready: a pure function of the document view."""
 
-LONGEST_SHOWN = 48
+LONGEST_SHOWN: Final = 48
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 
 
 def shown(text: str) -> str:
     """A text in double quotes on one line, cut where it gets long."""
-    line = " ".join(text.split())
+    line = _on_one_line(text)
     if len(line) > LONGEST_SHOWN:
         line = line[: LONGEST_SHOWN - 1].rstrip() + "…"
     return f'"{line}"'
 
 
+def _on_one_line(text: str) -> str:
+    return " ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text).split())
+
+
 def shown_end(text: str) -> str:
     """The end of a text in double quotes on one line, cut in front where it gets long."""
-    line = " ".join(text.split())
+    line = _on_one_line(text)
     if len(line) > LONGEST_SHOWN:
         line = "…" + line[1 - LONGEST_SHOWN :].lstrip()
     return f'"{line}"'

@@ -221,20 +221,31 @@ def compile_checker(constraint: Constraint) -> Checker:
     return Checker(complete, kind.make({**absent, **complete.params}, complete.options))
 
 
-def check_all(constraints: Iterable[Constraint], view: DocumentView) -> list[CheckOutcome]:
-    """The outcomes of all constraints for one response, in order.
+class Checklist:
+    """The constraints of a spec, made ready once to check many responses.
 
-    A constraint that is refused, or wrong, is unavailable with the sentence that says so.
+    A constraint that is refused, or wrong, is unavailable for every response, with the sentence
+    that says so; the others are checked.
     """
-    return [_check_or_refuse(constraint, view) for constraint in constraints]
+
+    def __init__(self, constraints: Iterable[Constraint]) -> None:
+        self._parts = [_ready(constraint) for constraint in constraints]
+
+    def check(self, view: DocumentView) -> list[CheckOutcome]:
+        """The outcomes for one response, in the order of the constraints."""
+        return [part.check(view) if isinstance(part, Checker) else part for part in self._parts]
 
 
-def _check_or_refuse(constraint: Constraint, view: DocumentView) -> CheckOutcome:
+def check_all(constraints: Iterable[Constraint], view: DocumentView) -> list[CheckOutcome]:
+    """The outcomes of constraints for a single response; see :class:`Checklist` for many."""
+    return Checklist(constraints).check(view)
+
+
+def _ready(constraint: Constraint) -> Checker | CheckOutcome:
     try:
-        checker = compile_checker(constraint)
+        return compile_checker(constraint)
     except SpecError as error:
         return CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.REFUSED, str(error))
-    return checker.check(view)
 
 
 def _failed(reason: str) -> CheckOutcome:

@@ -78,6 +78,17 @@ def test_composed_and_decomposed_texts_have_one_view(raw):
     assert decomposed.text == DocumentView(raw).text
 
 
+def test_a_long_text_is_composed_like_a_short_one():
+    assert DocumentView("e\u0301" * 4000).text == "é" * 4000
+
+
+def test_a_letter_with_more_marks_than_any_script_writes_keeps_them():
+    view = DocumentView("e" + "\u0301\u0327" * 3000)
+
+    # The first mark joins its letter; the others stay.
+    assert len(view.text) == 6000
+
+
 @given(st.text())
 def test_folding_keeps_every_character_in_its_place(text):
     assert len(fold(text)) == len(text)

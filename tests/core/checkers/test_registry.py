@@ -481,6 +481,22 @@ def test_headings_and_list_items_count_among_the_paragraphs_when_asked():
     assert outcome.result == "passed"
 
 
+def test_a_checklist_checks_many_responses_like_one_by_one():
+    constraints = [Constraint("json"), *EVERY_TYPE]
+    checklist = registry.Checklist(constraints)
+    views = [DocumentView("Dear\n\ntea"), DocumentView("Coffee")]
+
+    outcomes = [checklist.check(view) for view in views]
+
+    assert outcomes == [registry.check_all(constraints, view) for view in views]
+
+
+def test_a_reason_holds_no_control_character():
+    outcome = check("begin_with", {"text": "Dear"}, "Be\0ll\x07")
+
+    assert outcome.reason == 'begins with "Be�ll�", "Dear" asked'
+
+
 def test_checkers_share_what_a_view_has_found_already():
     view = DocumentView("Dear\n\ntea\n\nYours")
     results = [one.result for one in registry.check_all(EVERY_TYPE, view)]

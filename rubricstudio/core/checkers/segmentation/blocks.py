@@ -121,15 +121,24 @@ def read_runs(text: str) -> list[Block]:
 
 def join_lists(text: str, runs: Sequence[Block]) -> list[Block]:
     """Blocks from runs: what belongs to a list joins the block in which the list began."""
-    blocks: list[Block] = []
+    groups: list[list[Block]] = []
+    items: list[Item] = []
     for run in runs:
-        list_before = blocks[-1] if blocks and blocks[-1].items else None
-        if list_before and not run.after_break and _continues(text, list_before.items, run):
-            items = list_before.items + run.items
-            blocks[-1] = list_before._replace(end=run.end, items=items)
+        if items and not run.after_break and _continues(text, items, run):
+            groups[-1].append(run)
         else:
-            blocks.append(run)
-    return blocks
+            groups.append([run])
+            items = []
+        items.extend(run.items)
+    return [_joined(group) for group in groups]
+
+
+def _joined(runs: Sequence[Block]) -> Block:
+    first = runs[0]
+    if len(runs) == 1:
+        return first
+    items = tuple(item for run in runs for item in run.items)
+    return first._replace(end=runs[-1].end, items=items)
 
 
 def _continues(text: str, items: Sequence[Item], run: Block) -> bool:

@@ -1,7 +1,8 @@
 """The lines of a text that mean something to its structure, found in one pass.
 
 Blank lines, thematic breaks, headings with their underlines, fences and list items. Every other
-line is plain text, and no time is spent on it.
+line is plain text, and no time is spent on it. White space is matched possessively throughout:
+no text, however long or odd, makes a pattern try the same characters again and again.
 """
 
 import re
@@ -10,12 +11,13 @@ from typing import Final
 # A line of long dashes or a bullet sign is to every reader what the Markdown sign is.
 _BLANK: Final = r"(?P<blank>[^\S\n]*(?:\n[^\S\n]*)*)(?=\n)"
 _RULE: Final = (
-    r"(?P<rule> {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|⸻|[—―─━]{3,})[ \t]*)"
+    r"(?P<rule> {0,3}(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+"
+    r"|(?:⸻|[—―─━]{3,}+)[ \t]*+))"
 )
-_UNDERLINE: Final = r"(?P<underline> {0,3}={3,}[ \t]*)"
+_UNDERLINE: Final = r"(?P<underline> {0,3}={3,}+[ \t]*+)"
 _HEADING: Final = r"(?P<heading> {0,3}#{1,6}(?=\s|\Z))"
-_FENCE: Final = r"(?P<fence>[ \t]*(?:`{3,}(?=[^`\n]*(?:\n|\Z))|~{3,}))"
-_ITEM: Final = r"(?P<item>[ \t]*(?:[-*+•‣◦▪●]|[0-9]{1,3}[.)])(?:[ \t]+|(?=\n)|\Z))"
+_FENCE: Final = r"(?P<fence>[ \t]*+(?:`{3,}+(?=[^`\n]*(?:\n|\Z))|~{3,}+))"
+_ITEM: Final = r"(?P<item>[ \t]*+(?:[-*+•‣◦▪●]|[0-9]{1,3}[.)])(?:[ \t]++|(?=\n)|\Z))"
 
 MARKS: Final = re.compile(
     # What no marked line can begin with is passed over by one look.
@@ -27,7 +29,9 @@ MARKS: Final = re.compile(
 To be searched in a text with a line break in front, so that its first line has one as well.
 """
 
-_DELIMITER_ROW: Final = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+")
+_DELIMITER_ROW: Final = re.compile(
+    r"[ \t]*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+(?::?-++:?)?[ \t]*+)++"
+)
 _QUOTE: Final = re.compile(r"(?: {0,3}>[ \t]?)+")
 
 
@@ -47,7 +51,7 @@ def line_end(text: str, start: int) -> int:
 
 def code_end(text: str, start: int, fence: str) -> int:
     """Where the code ends that a fence opens: with its closing line, or with the text."""
-    closing = re.compile(rf"\n[ \t]*{re.escape(fence)}{re.escape(fence[0])}*[ \t]*(?=\n|\Z)")
+    closing = re.compile(rf"\n[ \t]*+{re.escape(fence)}{re.escape(fence[0])}*+[ \t]*+(?=\n|\Z)")
     match = closing.search(text, line_end(text, start))
     return len(text) if match is None else match.end()
 

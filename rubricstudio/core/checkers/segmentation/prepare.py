@@ -15,6 +15,9 @@ from rubricstudio.core.parsing.thinking import CLOSING, OPENING
 from rubricstudio.core.types import Span
 
 _BLANK_HEAD: Final = re.compile(r"(?:[^\S\n]*\n)+")
+_UNGUARDED: Final = 5_000
+_MANY_MARKS: Final = regex.compile(r"\p{M}{31}")
+_FEW_MARKS: Final = regex.compile(r"[^\p{M}]*+\p{M}{0,30}+")
 _SIGNS: Final = ("<", "[/THINK]", "◁/think▷")
 _CLUSTER: Final = regex.compile(r"\X")
 
@@ -50,7 +53,12 @@ def normalise(text: str) -> str:
     """LF line ends and NFC, which every text and every phrase goes through."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text if _is_inert(text) else unicodedata.normalize("NFC", text)
+    if _is_inert(text):
+        return text
+    # Ordering the marks on one letter takes the square of their number.
+    if len(text) > _UNGUARDED and _MANY_MARKS.search(text):
+        return "".join(unicodedata.normalize("NFC", part) for part in _FEW_MARKS.findall(text))
+    return unicodedata.normalize("NFC", text)
 
 
 def _is_inert(text: str) -> bool:
@@ -86,7 +94,7 @@ def trace(raw: str, start: int, skipped: int, spans: tuple[Span, ...]) -> tuple[
     normalising. A character that normalising made out of several stands for all of them.
     """
     answer = raw[start:]
-    if "\r" not in answer and unicodedata.is_normalized("NFC", answer):
+    if answer == normalise(answer):
         shift = start + skipped
         return tuple(Span(a + shift, b + shift) for a, b in spans)
     origin = _origins(answer)

@@ -10,6 +10,7 @@ are left out, and where nothing else is left the splitter abstains.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 import regex
@@ -63,27 +64,32 @@ def split_sentences(text: str, *, small: bool = False) -> list[str]:
     ``small`` says that the whole text is in lower case, where case tells nothing about a start.
     """
     flat = " ".join(text.split())
-    sentences, start = [], 0
-    for match in _END.finditer(flat):
-        if _ends(flat, match, small=small):
-            sentences.append(flat[start : match.end()].strip())
-            start = match.end()
-    sentences.append(flat[start:].strip())
+    ends = [0, *_ends(flat, small=small), len(flat)]
+    sentences = [flat[start:end].strip() for start, end in pairwise(ends)]
     return [sentence for sentence in sentences if _WORD.search(sentence)]
 
 
-def _ends(text: str, match: re.Match[str], *, small: bool) -> bool:
-    following = _WORD.search(text, match.end())
-    if following is None:
-        return True
-    marks = match[1]
-    after = text[match.end()]
+def _ends(text: str, *, small: bool) -> Iterator[int]:
+    """Where sentences end that others follow."""
+    following: re.Match[str] | None = None
+    for match in _END.finditer(text):
+        # One search serves all end marks in front of the word that it finds.
+        if following is None or following.start() < match.end():
+            following = _WORD.search(text, match.end())
+        if following is None:
+            return
+        if _is_end(text, match, following[0], small=small):
+            yield match.end()
+
+
+def _is_end(text: str, match: re.Match[str], following: str, *, small: bool) -> bool:
+    marks, after = match[1], text[match.end()]
     if marks[-1] in _WIDE_STOPS or _UNSPACED.match(after):
         return True
-    word = following[0]
-    if after != " " or not (small or word != word.lower() or not word[0].islower()):
+    could_begin = small or following != following.lower() or not following[0].islower()
+    if after != " " or not could_begin:
         return False
-    return marks != "." or not _abbreviates(text, match.start(), word)
+    return marks != "." or not _abbreviates(text, match.start(), following)
 
 
 def _abbreviates(text: str, stop: int, following: str) -> bool:

@@ -34,7 +34,7 @@ REVISION: Final = 1
 """Raised with every change that could change a count; written into every bundle."""
 
 
-_LINE: Final = re.compile(r"\n\s*\S")
+_LINE: Final = re.compile(r"\n[^\S\n]*+\S")
 
 
 class Part(StrEnum):

@@ -15,10 +15,12 @@ _CJK: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\uff70"
 _NOT_IN_URL: Final = rf"\s<>\"'`()\[\]{{}}|{_CJK}\u3000-\u303f\uff00-\uffef"
 _PATH: Final = rf"(?:[^{_NOT_IN_URL}]|\([^\s()]*\))"
 _URL: Final = rf"(?:https?://|ftp://|www\.){_PATH}+"
-_MAIL: Final = r"[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+"
+# The lengths that an address may have bound what is tried at each of a long token's letters.
+_LABEL: Final = r"[\p{L}\p{N}-]{1,63}"
+_MAIL: Final = rf"[\p{{L}}\p{{N}}._%+-]{{1,64}}@{_LABEL}(?:\.{_LABEL}){{1,8}}"
 # A bare address ends in one of the commonest domains; "end.Next" is two words without a space.
 _DOMAIN: Final = (
-    r"[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.(?:com|org|net|edu|gov|io|co\.uk)"
+    rf"{_LABEL}(?:\.{_LABEL}){{0,8}}?\.(?:com|org|net|edu|gov|io|co\.uk)"
     rf"(?![\p{{L}}\p{{N}}])(?:/{_PATH}*)?"
 )
 _INITIALS: Final = r"(?:\p{L}(?:\.\p{L})+|Ph\.D)(?![\p{L}\p{M}\p{N}])"
