@@ -71,24 +71,29 @@ class Asker:
 
 @transaction.atomic
 def store_calls(
-    records: Sequence[CallRecord], *, asker: Asker, parsed: Sequence[Any] | None = None
+    records: Sequence[CallRecord],
+    *,
+    asker: Asker | Sequence[Asker],
+    parsed: Sequence[Any] | None = None,
 ) -> list[int]:
     """Store attempts in bulk, failed ones too; their ids, in the order given.
 
-    `parsed` holds what was read from each answer, as JSON, or None.
+    `asker` is one for all, or one for each. `parsed` holds what was read from each answer, as
+    JSON, or None.
     """
     if not records:
         return []
     versions = known_version_ids((one.template_name, one.template_sha256) for one in records)
     store_texts(_texts_of(records))
+    askers = [asker] * len(records) if isinstance(asker, Asker) else asker
     values = parsed if parsed is not None else [None] * len(records)
     with connection.cursor() as cursor:
         cursor.execute(NEW_IDS, [len(records)])
         ids = [int(row[0]) for row in cursor.fetchall()]
         with cursor.copy(COPY) as copy:
-            for pk, record, value in zip(ids, records, values, strict=True):
+            for pk, record, one, value in zip(ids, records, askers, values, strict=True):
                 version = versions[record.template_name, record.template_sha256]
-                row = _row(record, asker=asker, version=version, parsed=value)
+                row = _row(record, asker=one, version=version, parsed=value)
                 copy.write_row([pk if name == "id" else row[name] for name in COLUMNS])
     return ids
 

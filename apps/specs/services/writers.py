@@ -16,10 +16,16 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Project
 from apps.calls.models import ModelRole
-from apps.calls.services import LeasedLimit, RoleClient, client_for, store_calls
+from apps.calls.services import Asker, LeasedLimit, RoleClient, client_for, store_calls
 from rubricstudio.core.parsing import ExtractedConstraints, RubricDraft, TaskLabel
 from rubricstudio.core.types import Message
-from rubricstudio.llm.client import Asked, ConstraintExtractor, Labeller, RubricWriter
+from rubricstudio.llm.client import (
+    Asked,
+    CallRecord,
+    ConstraintExtractor,
+    Labeller,
+    RubricWriter,
+)
 from rubricstudio.llm.openai_client import OpenAIModel
 
 Role = ModelRole.Name
@@ -125,8 +131,14 @@ class Desk:
 
         Call it inside the transaction that stores what the calls led to.
         """
-        kept = {
-            role.value: self._kept(role, asked, project=project, job_id=job_id)
+        ids = iter(self._store(answers, project=project, job_id=job_id))
+        kept: dict[str, dict[str, Any]] = {
+            role.value: {
+                "calls": [next(ids) for _ in asked.calls],
+                "templates": {one.template_name: one.template_sha256 for one in asked.calls},
+                "configuration": self.clients[role].configuration(),
+                "flags": list(asked.flags),
+            }
             for role, asked in answers.by_role()
         }
         if answers.label is not None and answers.label.value is not None:
@@ -138,18 +150,18 @@ class Desk:
             kept[Role.CONSTRAINTS]["dropped"] = [one.detail for one in dropped]
         return kept
 
-    def _kept(
-        self, role: Role, asked: AnyAsked, *, project: Project, job_id: int | None
-    ) -> dict[str, Any]:
-        client = self.clients[role]
-        parsed = [None] * (len(asked.calls) - 1) + [_as_json(asked)] if asked.calls else []
-        asker = client.asker(project=project, job_id=job_id)
-        return {
-            "calls": store_calls(asked.calls, asker=asker, parsed=parsed),
-            "templates": {one.template_name: one.template_sha256 for one in asked.calls},
-            "configuration": client.configuration(),
-            "flags": list(asked.flags),
-        }
+    def _store(self, answers: Answers, *, project: Project, job_id: int | None) -> list[int]:
+        """All attempts of all roles in one go, in the order of the roles."""
+        records: list[CallRecord] = []
+        askers: list[Asker] = []
+        parsed: list[dict[str, Any] | None] = []
+        for role, asked in answers.by_role():
+            asker = self.clients[role].asker(project=project, job_id=job_id)
+            for record in asked.calls:
+                records.append(record)
+                askers.append(asker)
+                parsed.append(_as_json(asked) if record is asked.calls[-1] else None)
+        return store_calls(records, asker=askers, parsed=parsed)
 
     def _plugin(self, label: str) -> dict[str, str]:
         """The part of the rubric template that the label chose."""
