@@ -12,6 +12,9 @@ from apps.activity.models import Job
 def enqueue_job(job_id: int) -> None:
     """Send a job's task to the queue; views and commands call this on commit."""
     job = Job.objects.get(pk=job_id)
+    if job.task not in current_app.tasks:
+        # Workers know all tasks; a web process or a command has not loaded their modules yet.
+        current_app.loader.import_default_modules()
     task = current_app.tasks.get(job.task)
     if task is None:
         error = _("There is no task %(task)s in this version.") % {"task": job.task}
