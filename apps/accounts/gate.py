@@ -25,7 +25,8 @@ def admit(request: HttpRequest, policy: Policy, arguments: dict[str, Any]) -> Re
     if policy.kind is Kind.PUBLIC:
         return None
     if policy.is_api and "Authorization" in request.headers:
-        return _admit_token(request, policy, arguments.get("slug"))
+        slug = None if policy.kind is Kind.TOKEN else arguments["slug"]
+        return _admit_token(request, policy, slug)
     if policy.kind is Kind.TOKEN:
         return Refusal(401, _("Send a token as Authorization: Bearer."))
     if not request.user.is_authenticated:

@@ -234,6 +234,7 @@ def written(request: HttpRequest, slug: str) -> HttpResponse:
 urlpatterns = [
     path("undeclared/", undeclared),
     path("written/<slug>/", written),
+    path("written/", written),
 ]
 
 
@@ -329,3 +330,11 @@ def test_a_nul_in_an_address_finds_nothing(project):
     client = with_token(make_token(project).plaintext)
 
     assert client.get("/api/v1/projects/ti%00des").status_code == 404
+
+
+@pytest.mark.urls(__name__)
+def test_an_operation_that_forgot_its_slug_admits_no_token(project):
+    client = with_token(make_token(project).plaintext)
+
+    with pytest.raises(KeyError):
+        client.get("/written/")
