@@ -54,6 +54,7 @@ PLAIN = st.lists(
         ("Look:\n\n| a | b |\n|---|---|\n| c. | D. |\n\nDone.", 2),
         ("Text one.\n\n```\nx. Y.\n```\nMore.", 2),
         ("यह एक है। यह दो है।", 2),
+        ("Well! … ! Then we left.", 2),
         ("🙂🙂", 0),
         ("", 0),
     ],

@@ -12,13 +12,11 @@ from typing import Final, NamedTuple
 import regex
 
 from rubricstudio.core.parsing.thinking import CLOSING, OPENING
-from rubricstudio.core.types import Span
 
 _BLANK_HEAD: Final = re.compile(r"(?:[^\S\n]*\n)+")
 _UNGUARDED: Final = 5_000
 _MANY_MARKS: Final = regex.compile(r"\p{M}{31}")
 _FEW_MARKS: Final = regex.compile(r"[^\p{M}]*+\p{M}{0,30}+")
-_SIGNS: Final = ("<", "[/THINK]", "◁/think▷")
 _CLUSTER: Final = regex.compile(r"\X")
 
 
@@ -32,14 +30,19 @@ class Answer(NamedTuple):
     unfinished: bool
 
 
+# Searching for marks in any case is slow; without one of these there is none to find.
+_CLOSING_SIGNS: Final = ("</", "< ", "[/", "◁", "<|")
+WHOLE: Final = Answer(0, unfinished=False)
+
+
 def find_answer(raw: str) -> Answer:
     """Where the answer begins behind a reasoning block.
 
     A block that opens at the very start ends at its closing mark; one that the chat template has
     opened shows only its closing mark. One that never closes leaves no answer at all.
     """
-    if not any(sign in raw for sign in _SIGNS):
-        return Answer(0, unfinished=False)
+    if not any(sign in raw for sign in _CLOSING_SIGNS) and not _may_open(raw):
+        return WHOLE
     opened = OPENING.match(raw, len(raw) - len(raw.lstrip()))
     closed = CLOSING.search(raw, opened.end() if opened else 0)
     if closed is None:
@@ -47,6 +50,10 @@ def find_answer(raw: str) -> Answer:
     # A closing mark of a block that opens further on is a word of the answer itself.
     quoted = opened is None and OPENING.search(raw, 0, closed.start()) is not None
     return Answer(0 if quoted else closed.end(), unfinished=False)
+
+
+def _may_open(raw: str) -> bool:
+    return raw.lstrip()[:1] in ("<", "[", "◁")
 
 
 def normalise(text: str) -> str:
@@ -82,35 +89,21 @@ class Outer(NamedTuple):
 def strip_outer_blank_lines(text: str) -> Outer:
     """Drop blank lines at both ends; indentation of the first real line stays."""
     kept = text.rstrip()
-    blank = _BLANK_HEAD.match(kept)
-    skipped = blank.end() if blank else 0
-    return Outer(kept[skipped:], skipped)
+    blank = _BLANK_HEAD.match(kept) if kept[:1].isspace() else None
+    return Outer(kept[blank.end() :], blank.end()) if blank else Outer(kept, 0)
 
 
-def trace(raw: str, start: int, skipped: int, spans: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Spans of the prepared text as spans of the raw response.
-
-    ``start`` is where the answer begins in ``raw``, ``skipped`` what was dropped in front after
-    normalising. A character that normalising made out of several stands for all of them.
-    """
-    answer = raw[start:]
-    if answer == normalise(answer):
-        shift = start + skipped
-        return tuple(Span(a + shift, b + shift) for a, b in spans)
-    origin = _origins(answer)
-    return tuple(Span(start + origin[a + skipped], start + origin[b + skipped]) for a, b in spans)
-
-
-def _origins(answer: str) -> list[int]:
+def origins(answer: str) -> list[int]:
     """For each character of the normalised answer, and its end, where it began before.
 
-    Normalising never joins characters of two grapheme clusters, so each is done on its own.
+    Normalising never joins characters of two grapheme clusters, so each is done on its own. A
+    character that normalising made out of several stands for all of them.
     """
     clusters: list[str] = _CLUSTER.findall(answer)
     starts = accumulate(map(len, clusters), initial=0)
-    origins = [
+    places = [
         start
         for start, cluster in zip(starts, clusters, strict=False)
         for _ in range(len(normalise(cluster)))
     ]
-    return [*origins, len(answer)]
+    return [*places, len(answer)]

@@ -63,7 +63,7 @@ def split_sentences(text: str, *, small: bool = False) -> list[str]:
 
     ``small`` says that the whole text is in lower case, where case tells nothing about a start.
     """
-    flat = " ".join(text.split())
+    flat = " ".join(text.split()) if "\n" in text or "  " in text else text.strip()
     ends = [0, *_ends(flat, small=small), len(flat)]
     sentences = [flat[start:end].strip() for start, end in pairwise(ends)]
     return [sentence for sentence in sentences if _WORD.search(sentence)]
@@ -84,11 +84,10 @@ def _ends(text: str, *, small: bool) -> Iterator[int]:
 
 def _is_end(text: str, match: re.Match[str], following: str, *, small: bool) -> bool:
     marks, after = match[1], text[match.end()]
-    if marks[-1] in _WIDE_STOPS or _UNSPACED.match(after):
-        return True
-    could_begin = small or following != following.lower() or not following[0].islower()
-    if after != " " or not could_begin:
-        return False
+    if after != " ":
+        return marks[-1] in _WIDE_STOPS or _UNSPACED.match(after) is not None
+    if not (small or following != following.lower() or not following[0].islower()):
+        return marks[-1] in _WIDE_STOPS
     return marks != "." or not _abbreviates(text, match.start(), following)
 
 

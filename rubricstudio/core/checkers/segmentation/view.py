@@ -22,8 +22,8 @@ from rubricstudio.core.checkers.segmentation.folding import Folding, fold
 from rubricstudio.core.checkers.segmentation.prepare import (
     find_answer,
     normalise,
+    origins,
     strip_outer_blank_lines,
-    trace,
 )
 from rubricstudio.core.checkers.segmentation.sentences import find_sentences
 from rubricstudio.core.checkers.segmentation.words import count_words, find_words
@@ -126,7 +126,7 @@ class TextView:
         kept = [b for b in self.blocks if rule.headings or b.kind is not BlockKind.HEADING]
         if rule.list_items:
             return [span for block in kept for span in split_items(self.text, block)]
-        return [block.span for block in kept]
+        return [Span(block.start, block.end) for block in kept]
 
     def folded(self, folding: Folding) -> str:
         """The text for searching: every character in its place, what is folded made equal."""
@@ -145,11 +145,13 @@ class DocumentView:
     def __init__(self, response: str, *, truncated: bool = False) -> None:
         self.raw = response
         answer = find_answer(response)
-        outer = strip_outer_blank_lines(normalise(response[answer.start :]))
+        self._start = answer.start
+        self._answer = response[answer.start :]
+        self._normal = normalise(self._answer)
+        outer = strip_outer_blank_lines(self._normal)
+        self._skipped = outer.skipped
         self.truncated = truncated or answer.unfinished
         self.whole = TextView(outer.text)
-        self._start = answer.start
-        self._skipped = outer.skipped
         self._parts = {Part.WHOLE: self.whole}
 
     @property
@@ -170,7 +172,17 @@ class DocumentView:
 
     def raw_spans(self, spans: Iterable[Span]) -> tuple[Span, ...]:
         """Spans of ``text`` as spans of the raw response."""
-        return trace(self.raw, self._start, self._skipped, tuple(spans))
+        if self._normal == self._answer:
+            shift = self._start + self._skipped
+            return tuple(Span(start + shift, end + shift) for start, end in spans)
+        return tuple(Span(self._place(start), self._place(end)) for start, end in spans)
+
+    def _place(self, at: int) -> int:
+        return self._start + self._origins[self._skipped + at]
+
+    @cached_property
+    def _origins(self) -> list[int]:
+        return origins(self._answer)
 
 
 _BLANKING: Final = {Part.OUTSIDE_CODE: markdown.outside_code, Part.PROSE: markdown.prose}
