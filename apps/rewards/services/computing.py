@@ -7,7 +7,8 @@ same ones, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -133,7 +134,7 @@ def _inputs_sha256(project: Project, config: RewardConfig, runs: Runs) -> str:
 def _store(run: RewardRun) -> dict[str, object]:
     tally = Tally()
 
-    def rows() -> Iterator[Reward]:
+    def rows() -> Generator[Reward]:
         for computed in rewards_of(run):
             tally.add(computed.prompt_id, computed.rewards)
             tally.stale += computed.stale
@@ -141,8 +142,10 @@ def _store(run: RewardRun) -> dict[str, object]:
             tally.problems.update([computed.problem] if computed.problem else [])
             yield from computed.rewards
 
-    for some in selectors.chunks(rows(), ROWS_AT_ONCE):
-        Reward.objects.bulk_create(some)
+    # A failure must not leave the database's cursor open behind it.
+    with closing(rows()) as all_rows:
+        for some in selectors.chunks(all_rows, ROWS_AT_ONCE):
+            Reward.objects.bulk_create(some)
     return tally.as_dict()
 
 

@@ -81,8 +81,8 @@ def test_an_unknown_name_is_answered_with_the_known_ones(project):
 
 
 def test_wrong_settings_are_refused_with_a_sentence(project):
-    with pytest.raises(SettingsError, match="has no setting 'alhpa'"):
-        save(project, {**RUBRIC_ONLY, "alhpa": {}})
+    with pytest.raises(SettingsError, match="has no setting 'beta'"):
+        save(project, {**RUBRIC_ONLY, "beta": {}})
 
 
 def test_a_configuration_never_changes(project):
