@@ -1,0 +1,94 @@
+"""Reads of bundles, of stretches of their files, and of what is to be frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.db.models import Count, F, QuerySet
+from django.db.models.functions import Collate
+
+from apps.accounts.models import Project
+from apps.bundles.models import Bundle, BundleChunk, BundleFile
+from apps.prompts.models import Import, Prompt
+from apps.specs.models import Spec
+from apps.specs.selectors import newest_specs, usable
+
+SPECS_AT_ONCE = 500
+
+
+class SpecRow(NamedTuple):
+    """A spec to be frozen, with its canonical line."""
+
+    pk: int
+    spec_id: str
+    line: str
+    split: str
+
+
+class Source(NamedTuple):
+    """A file that prompts came from, what it may be used for, and how many of them."""
+
+    file: str
+    sha256: str
+    licence: str
+    url: str
+    allowed_use: str
+    prompts: int
+
+
+def bundles_of(project: Project) -> QuerySet[Bundle]:
+    """The bundles of a project for a list, newest first, without manifests."""
+    bundles = Bundle.objects.filter(project=project).order_by("-pk")
+    bundles = bundles.annotate(specs=Count("bundle_specs"))
+    return bundles.select_related("config", "frozen_by", "parent").defer(
+        "manifest", "parent__manifest", "config__settings"
+    )
+
+
+def files_of(project: Project, bundle_id: str) -> QuerySet[BundleFile]:
+    """The files of one bundle, the manifest among them."""
+    return BundleFile.objects.filter(bundle__project=project, bundle__bundle_id=bundle_id)
+
+
+def read_bytes(file: BundleFile, *, first: int = 0, last: int | None = None) -> Iterator[bytes]:
+    """The bytes ``first`` to ``last`` of a file, both included; at most one chunk is in memory."""
+    end = file.size if last is None else last + 1
+    for position in range(first // BundleChunk.SIZE, -(-end // BundleChunk.SIZE)):
+        chunk = BundleChunk.objects.values_list("data", flat=True)
+        data = bytes(chunk.get(file_id=file.pk, position=position))
+        begins = position * BundleChunk.SIZE
+        yield data[max(first - begins, 0) : end - begins]
+
+
+def specs_to_freeze(project: Project) -> QuerySet[Spec]:
+    """The newest spec of each current prompt revision, where it can score."""
+    return usable(newest_specs(project))
+
+
+def spec_rows(specs: QuerySet[Spec]) -> Iterator[SpecRow]:
+    """Specs with their lines, in the order of the prompt ids, code point by code point.
+
+    Call it inside a transaction: the rows come from a server-side cursor.
+    """
+    ordered = specs.order_by(Collate(F("prompt_revision__prompt__key"), "C"))
+    rows = ordered.values_list("pk", "spec_id", "line", "prompt_revision__prompt__split")
+    return (SpecRow(*row) for row in rows.iterator(chunk_size=SPECS_AT_ONCE))
+
+
+def left_out(project: Project) -> QuerySet[Prompt]:
+    """The prompts that have no spec to freeze: none at all, or one that cannot score."""
+    frozen = specs_to_freeze(project).values("prompt_revision")
+    prompts = Prompt.objects.filter(project=project, archived_at__isnull=True)
+    return prompts.exclude(current__in=frozen).order_by("number")
+
+
+def sources_of(specs: QuerySet[Spec]) -> list[Source]:
+    """The files that the prompts of some specs came from, by name."""
+    imports = Import.objects.filter(revisions__specs__in=specs.order_by())
+    rows = (
+        imports.order_by("filename", "sha256", "pk")
+        .annotate(prompts=Count("revisions", distinct=True))
+        .values_list("filename", "sha256", "licence", "url", "allowed_use", "prompts")
+    )
+    return [Source(*row) for row in rows]

@@ -1,0 +1,51 @@
+"""How the specs of a bundle are scored: the aggregator, the judge and its templates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from apps.accounts.models import Project
+from apps.activity.errors import Blocked
+from apps.calls.services import templates_for
+from apps.judging.models import JudgeRun
+from apps.judging.services.judges import identity_of
+from apps.rewards.models import RewardConfig
+from apps.rewards.services import aggregator_of
+from rubricstudio.core.bundle import BundleConfig
+from rubricstudio.llm.conversation import RULE
+
+ROLES = ("judge", "global")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a bundle freezes beside its specs; the judge is empty where no model plays it."""
+
+    config: BundleConfig
+    templates: Mapping[str, str]
+
+    @property
+    def judge(self) -> Mapping[str, Any]:
+        return self.config.judge
+
+
+def recipe_of(project: Project, config: RewardConfig) -> Recipe:
+    """The recipe of a project as it is set up now."""
+    judge = _judge(project)
+    names = [judge[role]["template"] for role in ROLES] if judge else []
+    texts = templates_for(project) if names else {}
+    return Recipe(
+        config=BundleConfig(aggregator=aggregator_of(config), judge=judge),
+        templates={name: texts[name].text for name in names},
+    )
+
+
+def _judge(project: Project) -> dict[str, Any]:
+    """The identity of the judge, and by which rule it is shown messages."""
+    try:
+        identity = identity_of(project=project, output_mode=JudgeRun.OutputMode.EXPLAINED)
+    except Blocked:
+        return {}
+    return {**identity.whole, "messages": RULE}
