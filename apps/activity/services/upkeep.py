@@ -57,10 +57,15 @@ def _overdue(now: datetime) -> QuerySet[Job]:
 
 @transaction.atomic
 def release_lost_jobs(*, lost_after: timedelta = LOST_AFTER, attempts: int = ATTEMPTS) -> Released:
-    """Take running jobs from workers that fell silent; the caller enqueues the queued ones."""
+    """Take running jobs from workers that fell silent; the caller enqueues the queued ones.
+
+    A job without a worker of its own is left alone: many carry it, and whoever made it sees to them.
+    """
     now = timezone.now()
-    silent = Job.objects.select_for_update(skip_locked=True).filter(
-        state=Job.State.RUNNING, heartbeat_at__lt=now - lost_after
+    silent = (
+        Job.objects.select_for_update(skip_locked=True)
+        .filter(state=Job.State.RUNNING, heartbeat_at__lt=now - lost_after)
+        .exclude(worker="")
     )
     tries = dict(silent.values_list("pk", "attempts"))
     released = Released(

@@ -135,6 +135,13 @@ def test_a_beating_job_stays_with_its_worker():
     assert services.release_lost_jobs() == ([], [])
 
 
+def test_a_job_that_many_workers_carry_is_left_to_whoever_made_it():
+    job = running_job(worker="")
+    age(job, heartbeat_at=61)
+
+    assert services.release_lost_jobs() == ([], [])
+
+
 def test_a_job_that_lost_three_workers_fails_and_says_so():
     job = make_job()
     for worker in ("one", "two", "three"):
