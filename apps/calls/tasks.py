@@ -1,13 +1,33 @@
-"""Upkeep that beat starts."""
+"""Upkeep: partitions ahead of time, and the models of the environment when a worker starts."""
 
 from __future__ import annotations
 
-from celery import shared_task
+import logging
+from typing import Any
 
+from celery import shared_task
+from celery.signals import worker_ready
+from django.db import connection
+
+from apps.activity.errors import ApplicationError
 from apps.calls import services
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task(acks_late=True, reject_on_worker_lost=True)
 def ensure_partitions() -> None:
     """Partitions of the calls, well before their month begins."""
     services.ensure_partitions()
+
+
+@worker_ready.connect
+def seed_models(**_signal: Any) -> None:
+    """Bring the endpoint and roles that this worker's environment names up to date."""
+    try:
+        services.seed_models()
+    except ApplicationError as error:
+        logger.warning("the model endpoint of the environment is not set up: %s", error)
+    finally:
+        # This is the worker's main process: a child forked later must not inherit it.
+        connection.close()
