@@ -12,18 +12,21 @@ PYTEST := $(BIN)/python -m pytest -m "not vllm"
 DATABASE_TESTS := tests/apps tests/workers
 PROCESSES ?= 2
 BENCHMARKS = $(patsubst benchmarks/%.py,%,$(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)))
+# `make check` runs all of them and fails when one does.
+CHECKS := lint format types contracts migrations spelling templates
 SOURCES := rubricstudio apps workers tests benchmarks manage.py .ci/lock.py
 ARGS ?=
 ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fix bench lock test-vllm
+.PHONY: help setup run test check fix bench lock test-vllm $(CHECKS:%=check-%)
 
 help: ## list the targets
-	@awk -F ' ?## ' '/^[a-z-]+:.*## / { sub(/:.*/, "", $$1); printf "make %-10s %s\n", $$1, $$2 }' \
+	@awk -F ' ?## ' '/^[a-z-]+:.* ## / { sub(/:.*/, "", $$1); printf "make %-10s %s\n", $$1, $$2 }' \
 		$(MAKEFILE_LIST)
 
 setup: $(VENV)/for-test ## make .venv with everything that the other targets need
+	@echo "$(VENV) is ready."
 
 run: $(VENV)/for-run ## start everything on this machine (ARGS="--port 8001 --data DIR")
 	@exec $(BIN)/python manage.py up $(ARGS)
@@ -34,12 +37,21 @@ test: $(VENV)/for-test ## the test suite: on PostgreSQL 18, then on DATABASE_URL
 		$(PYTEST) -n $(PROCESSES) --dist loadgroup $(DATABASE_TESTS) $(ARGS); }
 
 check: $(VENV)/for-test ## lint, format, types, import contracts, migrations, spelling, templates
+	@$(MAKE) --no-print-directory --keep-going $(CHECKS:%=check-%)
+
+check-lint:
 	$(BIN)/ruff check .
+check-format:
 	$(BIN)/ruff format --check .
+check-types:
 	$(BIN)/mypy $(SOURCES)
+check-contracts:
 	$(BIN)/lint-imports
+check-migrations:
 	$(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+check-spelling:
 	$(BIN)/typos
+check-templates:
 	$(BIN)/djlint --check --quiet templates
 
 fix: $(VENV)/for-test ## let the tools repair what they can
