@@ -35,6 +35,10 @@ def canonical_json(value: object) -> bytes:
             f"the text holds half of a surrogate pair (character {error.start} of the JSON), "
             "which UTF-8 cannot hold; repair or drop that character"
         ) from error
+    except (ValueError, RecursionError) as error:
+        raise CanonicalError(
+            f"the value is nested too deep, or a number too long: {error}"
+        ) from None
 
 
 def sha256_hex(data: bytes) -> str:

@@ -1,5 +1,6 @@
 import json
 import math
+from http import HTTPStatus
 
 import pytest
 from hypothesis import given
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from rubricstudio.core.canonical import canonical_hash, canonical_json
 from rubricstudio.core.errors import CanonicalError
+from rubricstudio.core.types import Role
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -58,6 +60,10 @@ def test_a_number_has_one_form(number, text):
     assert canonical_json(number).decode() == text
 
 
+def test_an_enumeration_is_written_as_its_value():
+    assert canonical_json([Role.USER, HTTPStatus.OK]) == b'["user",200]'
+
+
 def test_a_float_and_the_integer_it_equals_have_one_hash():
     assert canonical_hash({"weight": 3.0}) == canonical_hash({"weight": 3})
 
@@ -75,3 +81,17 @@ def test_a_float_and_the_integer_it_equals_have_one_hash():
 def test_what_json_cannot_hold_is_refused_with_a_sentence(value, sentence):
     with pytest.raises(CanonicalError, match=sentence):
         canonical_json(value)
+
+
+def test_a_number_that_python_will_not_write_is_refused_with_a_sentence():
+    with pytest.raises(CanonicalError, match="or a number too long"):
+        canonical_json(10**5000)
+
+
+def test_a_value_nested_without_end_is_refused_with_a_sentence():
+    deep: list = []
+    for _ in range(100_000):
+        deep = [deep]
+
+    with pytest.raises(CanonicalError, match="nested too deep"):
+        canonical_json(deep)

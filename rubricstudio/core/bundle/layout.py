@@ -52,9 +52,13 @@ class FileEntry:
                 path=MANIFEST,
             )
         entry = cls(**data)
-        right = isinstance(entry.sha256, str) and _SHA256.fullmatch(entry.sha256)
-        if not right or not isinstance(entry.bytes, int):
-            raise BundleError(f"the listed file {entry.path!r:.80} has no hash", path=MANIFEST)
+        hashed = isinstance(entry.sha256, str) and _SHA256.fullmatch(entry.sha256)
+        sized = isinstance(entry.bytes, int) and isinstance(entry.rows, int | None)
+        if not hashed or not sized:
+            raise BundleError(
+                f"the listed file {entry.path!r:.80} has no hash, or a size that is no number",
+                path=MANIFEST,
+            )
         check_path(entry.path)
         return entry
 

@@ -91,18 +91,22 @@ def _file_problem(path: Path, entry: FileEntry) -> str:
         return "it is missing" if not path.exists() else "it is not a plain file"
     if path.stat().st_size != entry.bytes:
         return f"it has {path.stat().st_size:,} bytes, and {entry.bytes:,} were frozen"
-    if hash_file(path) != entry.sha256:
+    digest, lines = _read_through(path)
+    if digest != entry.sha256:
         return "it was changed: its hash is not the one that was frozen"
+    if entry.rows not in (None, lines):
+        return f"it has {lines:,} lines, and {entry.rows:,} are listed"
     return ""
 
 
-def hash_file(path: Path) -> str:
-    """The sha256 of a file, read in pieces."""
-    digest = hashlib.sha256()
+def _read_through(path: Path) -> tuple[str, int]:
+    """The sha256 of a file and the number of its lines, read in pieces."""
+    digest, lines = hashlib.sha256(), 0
     with path.open("rb") as source:
         while piece := source.read(CHUNK):
             digest.update(piece)
-    return digest.hexdigest()
+            lines += piece.count(b"\n")
+    return digest.hexdigest(), lines
 
 
 def _walk(folder: Path) -> Iterator[str]:

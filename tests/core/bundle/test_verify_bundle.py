@@ -180,6 +180,7 @@ ENTRY = {"path": "x", "sha256": "0" * 64, "bytes": 1, "rows": None}
         ({"copies": [{"path": "x"}]}, "it needs path, sha256, bytes and rows"),
         ({"copies": [{**ENTRY, "sha256": "x"}]}, "the listed file 'x' has no hash"),
         ({"copies": [{**ENTRY, "bytes": "1"}]}, "the listed file 'x' has no hash"),
+        ({"copies": [{**ENTRY, "rows": "1"}]}, "or a size that is no number"),
         ({"copies": [{**ENTRY, "path": "../x"}]}, "a file of a bundle is named '../x'"),
         ({"copies": [{**ENTRY, "path": 1}]}, "a file of a bundle is named 1"),
         ({"copies": [ENTRY, ENTRY]}, "it lists x 2 times"),
@@ -198,6 +199,16 @@ def test_another_bundle_than_the_expected_one_is_found(folder):
     assert found(folder, expected_id="0" * 64) == [
         ("manifest.json", f"this is the bundle {build_id(folder)}, not {'0' * 64}"),
     ]
+
+
+def test_a_wrong_number_of_lines_is_found(folder):
+    values = json.loads((folder / "manifest.json").read_bytes())
+    listed = [
+        {**one, "rows": 3} if one["path"] == "specs.jsonl" else one for one in values["files"]
+    ]
+    sign(folder, files=listed)
+
+    assert found(folder) == [("specs.jsonl", "it has 2 lines, and 3 are listed")]
 
 
 def test_a_bundle_made_over_completely_agrees_with_itself_but_has_another_id(folder):
