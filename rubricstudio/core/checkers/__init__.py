@@ -1,0 +1,31 @@
+"""Checkers: constraints that code can verify, as data over one document view per response.
+
+``registry`` holds the constraint types, ``segmentation`` says what a word, a line, a paragraph and
+a sentence are, ``given`` reads what published files state.
+"""
+
+from rubricstudio.core.checkers.registry import (
+    REGISTRY_VERSION,
+    TYPES,
+    Checker,
+    Checklist,
+    ConstraintType,
+    check_all,
+    compile_checker,
+    normalised,
+    refusal,
+)
+from rubricstudio.core.checkers.segmentation import DocumentView
+
+__all__ = [
+    "REGISTRY_VERSION",
+    "TYPES",
+    "Checker",
+    "Checklist",
+    "ConstraintType",
+    "DocumentView",
+    "check_all",
+    "compile_checker",
+    "normalised",
+    "refusal",
+]

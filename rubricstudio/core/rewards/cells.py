@@ -157,14 +157,31 @@ def _fill(
     """Write the cells of a judged item, from verdicts to values in [0, 1]."""
     low, high = bounds
     for rollout_id, given in answers.items():
-        verdicts = (given,) if isinstance(given, Verdict) else given or ()
-        on_scale = [one for one in verdicts if one.score is None or low <= one.score <= high]
-        item.off_scale += len(verdicts) - len(on_scale)
-        verdict, spread = combine_repeats(on_scale, scale)
-        if spread is not None:
-            item.spread[rollout_id] = spread
-        score = verdict.score
+        if isinstance(given, Verdict):
+            score = given.score
+        else:
+            score = _combined(item, rollout_id, given or (), scale, bounds)
+        if score is not None and not low <= score <= high:
+            item.off_scale += 1
+            score = None
         item.cells.append(None if score is None else (score - low) / (high - low))
+
+
+def _combined(
+    item: Item,
+    rollout_id: str,
+    verdicts: tuple[Verdict, ...],
+    scale: Scale,
+    bounds: tuple[float, float],
+) -> float | None:
+    """The score of several verdicts, of those that lie on the scale; the spread is noted."""
+    low, high = bounds
+    on_scale = [one for one in verdicts if one.score is None or low <= one.score <= high]
+    item.off_scale += len(verdicts) - len(on_scale)
+    verdict, spread = combine_repeats(on_scale, scale)
+    if spread is not None:
+        item.spread[rollout_id] = spread
+    return verdict.score
 
 
 def _checker_item(group: Group, key: str, errors: CheckerErrorRule) -> Item:

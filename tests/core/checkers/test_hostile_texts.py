@@ -57,7 +57,7 @@ PIECES = {
     "closing tags": "</think>",
 }
 
-OPTIONS = {
+OPTIONS: dict[str, list] = {
     "scope": ["whole", "outside_code", "prose"],
     "markdown": ["raw", "rendered"],
     "list_items": [False, True],
@@ -70,7 +70,8 @@ OPTIONS = {
 def under_every_option(constraint):
     taken = compile_checker(constraint).constraint.options
     names = [name for name in OPTIONS if name in taken]
-    for values in itertools.product(*(OPTIONS[name] for name in names)):
+    choices = [OPTIONS[name] for name in names]
+    for values in itertools.product(*choices):
         options = dict(zip(names, values, strict=True))
         yield compile_checker(Constraint(constraint.type, constraint.params, options))
 

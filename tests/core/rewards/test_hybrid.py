@@ -454,6 +454,15 @@ def test_repeats_become_one_verdict_and_their_spread_is_kept():
     assert result.spread == {"k0": {"a": 0.5, "b": 0}}
 
 
+def test_a_repeat_off_its_scale_takes_no_part():
+    off = Verdict.scored("2", 2)
+
+    result = rewards([member("a", (YES, off)), member("b", (off, off))], components="R")
+
+    assert (values(result), result.flags[-1]) == ([None, None], Flag.NOTHING_SCORED)
+    assert Flag.OFF_SCALE in result.flags
+
+
 def test_a_changing_schedule_needs_the_step():
     with pytest.raises(SettingsError, match="needs the step"):
         rewards([member("a", YES)], alpha=AlphaSchedule.linear())
