@@ -5,8 +5,6 @@ An error is `{"error": sentence}` with its status; one made of parts adds them b
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, cast
 
 from django.core.exceptions import RequestDataTooBig
@@ -18,7 +16,14 @@ from ninja.errors import HttpError, ValidationError
 from ninja.security import HttpBearer
 
 from apps.accounts import access
+from apps.accounts import api as accounts
 from apps.activity.errors import ApplicationError, request_too_big
+from apps.bundles import api as bundles
+from apps.judging import api as judging
+from apps.prompts import api as prompts
+from apps.rewards import api as rewards
+from apps.rollouts import api as rollouts
+from apps.specs import api as specs
 from rubricstudio.core.errors import CoreError
 
 
@@ -94,8 +99,7 @@ def too_big(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
     return JsonResponse({"error": request_too_big()}, status=413)
 
 
-for app in ("accounts", "prompts", "rollouts", "specs", "judging", "rewards", "bundles"):
-    if find_spec(f"apps.{app}.api"):
-        router = getattr(import_module(f"apps.{app}.api"), "router", None)
-        if router is not None:
-            api.add_router("/projects/{slug}", router)
+for operations in (accounts, prompts, rollouts, specs, judging, rewards, bundles):
+    api.add_router("/projects/{slug}", operations.router)
+# What a trainer asks for with nothing but an address and a token.
+api.add_router("", bundles.trainer_router)

@@ -59,7 +59,7 @@ def _overdue(now: datetime) -> QuerySet[Job]:
 def release_lost_jobs(*, lost_after: timedelta = LOST_AFTER, attempts: int = ATTEMPTS) -> Released:
     """Take running jobs from workers that fell silent; the caller enqueues the queued ones.
 
-    A job without a worker of its own is left alone: many carry it, and whoever made it sees to them.
+    A job without a worker of its own is left alone: many carry it, and who made it sees to that.
     """
     now = timezone.now()
     silent = (
