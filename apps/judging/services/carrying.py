@@ -60,19 +60,29 @@ def judge_shard(
     A shard that somebody else has, or whose run stands still, is left alone, so a message may come
     twice. `ending` tells that this process is to end soon; `on_beat` is called about every second.
     """
+    shard = Shard.objects.select_related("run__project", "run__job", "run__parent").get(pk=shard_id)
+    run = shard.run
+    # Before the claim, which has to be kept alive from then on: a slow server takes its time.
+    judge = _judge_or_pause(run) if shard.state == Shard.State.QUEUED else None
+    if judge is None:
+        return Carried(run.pk)
     worker = f"{socket.gethostname()}:{os.getpid()}"
     claim = shards.claim_shard(shard_id=shard_id, worker=worker)
     if claim is None:
-        return Carried(Shard.objects.values_list("run_id", flat=True).get(pk=shard_id))
-    run = JudgeRun.objects.select_related("project", "job", "parent").get(pk=claim.run_id)
-    try:
-        judge = usable_judge_for(run)
-    except ApplicationError as error:
-        pause_run(run=run, cause=error.extra.get("cause", "blocked"), reason=error.message)
-        shards.release_shard(claim=claim, ended_well=True)
         return Carried(run.pk)
     carrier = Carrier(run, judge, worker, ending=ending, on_beat=on_beat)
     return Carried(run.pk, carrier.carry(claim))
+
+
+def _judge_or_pause(run: JudgeRun) -> Judge | None:
+    """The judge of a run that is under way; one that cannot be used stops the run."""
+    if run.state not in shards.CARRIED:
+        return None
+    try:
+        return usable_judge_for(run)
+    except ApplicationError as error:
+        pause_run(run=run, cause=error.extra.get("cause", "blocked"), reason=error.message)
+        return None
 
 
 def shard_of(answer: Answer) -> int:
@@ -168,7 +178,7 @@ class Carrier:
         """Store answers and beat in one transaction; answers for shards that were lost are left."""
         closing = Counter(shard_of(one) for one in answers if not leaves_open(one.asked))
         with transaction.atomic():
-            standing = shards.beat(run_id=self.run.pk, in_flight=self.desk.in_flight(closing))
+            standing = shards.beat(in_flight=self.desk.in_flight(closing))
             kept = [one for one in answers if shard_of(one) in standing.held]
             if kept:
                 store_answers(run=self.run, judge=self.judge, answers=kept)
@@ -188,7 +198,7 @@ class Carrier:
                 self.desk.drop(shard_id)
             elif not held.left:
                 self._finish(held)
-        if standing.run_state not in shards.CARRIED:
+        if not standing.is_carried:
             self._stop.set()
 
     def _look_at(self, ended: ManyAsked) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any, NamedTuple, cast
 
 from apps.calls.services import Asker, store_calls
@@ -79,7 +79,9 @@ def _parsed(asked: Answered) -> dict[str, Any] | None:
     """What was read from the last answer, or why nothing was."""
     if asked.unscored is not None:
         return {"unscored": asked.unscored.value, "detail": asked.detail}
-    return None if asked.value is None else asdict(asked.value)
+    if asked.value is None:
+        return None
+    return {one.name: getattr(asked.value, one.name) for one in fields(asked.value)}
 
 
 def row_of(answer: Answer, call_id: int | None) -> VerdictRow:

@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
@@ -33,9 +34,11 @@ CARRIED = (JudgeRun.State.QUEUED, JudgeRun.State.RUNNING)
 
 BEAT = """
 UPDATE judging_shard SET heartbeat_at = clock_timestamp(), in_flight = beat.in_flight
-FROM unnest(%s::bigint[], %s::uuid[], %s::int[]) AS beat (shard_id, claim, in_flight)
+FROM unnest(%s::bigint[], %s::uuid[], %s::int[]) AS beat (shard_id, claim, in_flight),
+     judging_judgerun AS run
 WHERE judging_shard.id = beat.shard_id AND judging_shard.claim = beat.claim
-RETURNING judging_shard.id
+  AND run.id = judging_shard.run_id
+RETURNING judging_shard.id, run.state
 """
 
 
@@ -50,14 +53,10 @@ class Claim:
 
 @dataclass(frozen=True)
 class Standing:
-    """What a worker learns when it beats: the shards that are still its own, and how its run is."""
+    """What a worker learns when it beats: which shards are its own, and if their run goes on."""
 
     held: frozenset[int]
-    run_state: str
-
-    @property
-    def may_ask(self) -> bool:
-        return self.run_state in CARRIED and bool(self.held)
+    is_carried: bool
 
 
 def claim_shard(*, shard_id: int, worker: str) -> Claim | None:
@@ -98,16 +97,16 @@ def _begin_run(run_id: int) -> None:
         activity.start_job(job=run.job, worker="")
 
 
-def beat(*, run_id: int, in_flight: Mapping[Claim, int]) -> Standing:
-    """Say that the claims are alive, with the questions under way in each."""
+def beat(*, in_flight: Mapping[Claim, int]) -> Standing:
+    """Say that the claims to shards of one run are alive, with the questions under way in each."""
     claims = list(in_flight)
     numbers = [in_flight[claim] for claim in claims]
     with connection.cursor() as cursor:
         cursor.execute(
             BEAT, [[one.shard_id for one in claims], [one.token for one in claims], numbers]
         )
-        held = frozenset(row[0] for row in cursor.fetchall())
-    return Standing(held, JudgeRun.objects.values_list("state", flat=True).get(pk=run_id))
+        state_of = dict(cursor.fetchall())
+    return Standing(frozenset(state_of), all(state in CARRIED for state in state_of.values()))
 
 
 @transaction.atomic
@@ -122,11 +121,16 @@ def finish_shard(*, claim: Claim) -> bool:
 
 
 def release_shard(*, claim: Claim, ended_well: bool) -> bool:
-    """Back to the queue with what is left of it; ending well clears its attempts."""
-    attempts = {"attempts": 0} if ended_well else {}
+    """Back to the queue with what is left of it.
+
+    Ending well clears its attempts; otherwise what was under way will be asked again.
+    """
+    end: dict[str, Any] = (
+        {"attempts": 0} if ended_well else {"repeated": F("repeated") + F("in_flight")}
+    )
     return bool(
         _own(claim).update(
-            state=Shard.State.QUEUED, claim=None, in_flight=0, enqueued_at=None, **attempts
+            state=Shard.State.QUEUED, claim=None, in_flight=0, enqueued_at=None, **end
         )
     )
 

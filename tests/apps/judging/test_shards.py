@@ -73,10 +73,17 @@ def test_a_beat_tells_which_shards_are_still_held_and_how_the_run_is(run):
     kept, lost = claim(run, 0), claim(run, 1)
     Shard.objects.filter(pk=lost.shard_id).update(state=Shard.State.QUEUED, claim=None)
 
-    standing = shards.beat(run_id=run.pk, in_flight={kept: 3, lost: 1})
+    standing = shards.beat(in_flight={kept: 3, lost: 1})
 
-    assert standing == shards.Standing(frozenset({kept.shard_id}), JudgeRun.State.RUNNING)
+    assert standing == shards.Standing(frozenset({kept.shard_id}), is_carried=True)
     assert the_shard(run).in_flight == 3
+
+
+def test_a_beat_tells_that_the_run_was_stopped(run):
+    mine = claim(run)
+    services.pause_run(run=run)
+
+    assert not shards.beat(in_flight={mine: 1}).is_carried
 
 
 def test_a_released_shard_is_free_again_and_what_ended_well_is_no_attempt(run):

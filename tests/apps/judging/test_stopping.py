@@ -2,16 +2,20 @@
 
 import threading
 import time
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
+from apps.activity import services as activity
 from apps.activity.errors import Conflict
-from apps.activity.models import AuditEvent
+from apps.activity.models import AuditEvent, Job
 from apps.calls import services as calls
 from apps.calls.models import ModelEndpoint
 from apps.judging import selectors, services
 from apps.judging.models import JudgeRun, Verdict
+from apps.judging.services import shards
 from tests import factories
 from tests.apps.judging.conftest import carry
 from tests.workers.harness import wait_until
@@ -58,6 +62,15 @@ def test_the_job_of_a_run_follows_it(run):
         states.append(run.job.state)
 
     assert states == ["paused", "queued", "cancelled"]
+
+
+def test_the_job_of_a_run_is_not_taken_from_it_while_no_worker_has_a_shard(run):
+    shards.claim_shard(shard_id=run.shards.get().pk, worker="a worker")
+    Job.objects.update(heartbeat_at=timezone.now() - timedelta(hours=1))
+
+    released = activity.release_lost_jobs()
+
+    assert released == ([], [])
 
 
 def test_a_run_that_is_over_can_neither_be_paused_nor_cancelled(run):

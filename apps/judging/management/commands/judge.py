@@ -100,11 +100,11 @@ class Command(ModelCommand):
     def _wait(self, run: JudgeRun) -> None:
         """Until the run ends or stands still: by workers where there are any, else here."""
         while self._is_under_way(run):
+            services.requeue_lost_shards()
             if a_worker_beats(QUEUE):
                 enqueue_shards(run.pk)
                 time.sleep(LOOK_EVERY)
             elif not self._carry_a_shard(run):
-                services.requeue_lost_shards()
                 time.sleep(LOOK_EVERY)
             self._say_progress(run)
 
