@@ -38,7 +38,7 @@ class ModelEndpoint(models.Model):
     timeout_seconds = models.PositiveIntegerField(default=120)
     # {"prompt": price, "completion": price} per million tokens, in `currency`.
     prices = models.JSONField(default=dict)
-    # What the start-up probe found: models, server version, working output mode, when.
+    # What the last probe found, by model: whether it answers, server version, output mode, when.
     probe = models.JSONField(default=dict)
     disabled_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)

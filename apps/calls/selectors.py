@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, Sum
 
 from apps.accounts.models import Project
 from apps.activity.models import Job
@@ -40,11 +40,6 @@ def role_for(project: Project | None, name: str) -> ModelRole | None:
     mine = Q(project__isnull=True) | Q(project=project) if project else Q(project__isnull=True)
     rows = ModelRole.objects.filter(mine, role=name).select_related("endpoint")
     return rows.order_by(F("project").asc(nulls_last=True)).first()
-
-
-def calls_of(project: Project) -> QuerySet[Call]:
-    """The calls of a project, newest first."""
-    return Call.objects.filter(project_id=project.pk).order_by("-at", "-id")
 
 
 def usage(

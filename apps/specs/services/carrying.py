@@ -130,7 +130,7 @@ class Carrier:
 
     def _wait_for_room(self) -> None:
         most = self.desk.at_once if self.desk is not None else 0
-        while len(self._pending) >= most and not self.lost:
+        while len(self._pending) >= most and not (self.lost or self.ending()):
             self._take_answers()
 
     def _finish_pending(self) -> None:
@@ -148,6 +148,7 @@ class Carrier:
         done, _open = wait(self._pending, timeout=BEAT_SECONDS, return_when=FIRST_COMPLETED)
         for asked in done:
             self._keep(self._pending.pop(asked), asked.result())
+            self._beat()
         self._beat()
 
     def _keep(self, item: Item, answers: Answers) -> None:

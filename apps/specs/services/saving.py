@@ -22,6 +22,8 @@ from rubricstudio.core import types as core
 from rubricstudio.core.errors import SpecError
 
 NO_COLUMN = ("source_name", "tags")
+LONGEST = {"key": 80, "bucket": 40, "tier": 20}
+"""Characters that the columns of a criterion hold."""
 
 
 @transaction.atomic
@@ -47,7 +49,7 @@ def save_draft(
             % {"version": newest.version if newest else 0}
         )
     value = spec_value(revision, draft, version=newest.version + 1 if newest else 1)
-    _refuse_nul(value.to_dict())
+    _check_storable(value)
     spec = Spec.objects.create(
         prompt_revision=revision,
         version=value.version,
@@ -131,8 +133,19 @@ def _edited(constraint: core.Constraint, before: dict[str, Constraint]) -> Draft
     return replace(edited, origin=known.origin) if known else edited
 
 
+def _check_storable(value: core.SpecValue) -> None:
+    """A model may write what no column holds: a key without end, a NUL character."""
+    _refuse_nul(value.to_dict())
+    for criterion in value.criteria:
+        for name, longest in LONGEST.items():
+            if len(getattr(criterion, name)) > longest:
+                raise SpecError(
+                    _("the %(name)s of the criterion %(key).20s… is longer than %(longest)d")
+                    % {"name": name, "key": criterion.key, "longest": longest}
+                )
+
+
 def _refuse_nul(value: core.Json) -> None:
-    """A model may write one; PostgreSQL cannot hold it."""
     if isinstance(value, str):
         if "\0" in value:
             raise SpecError(_("a text of the spec holds a NUL character, which cannot be stored"))

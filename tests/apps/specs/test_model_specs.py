@@ -174,6 +174,18 @@ def test_a_job_goes_on_where_a_turn_ended(project, script):
     assert Spec.objects.count() == 6
 
 
+def test_a_worker_that_is_to_end_gives_the_job_back(project, script):
+    for number in range(6):
+        make_prompt(project, f"prompt {number}")
+    job = services.start_making(project=project)
+    told = iter([False, True])
+
+    services.carry_making(job=job, worker="one", ending=lambda: next(told, True))
+
+    job.refresh_from_db()
+    assert (job.state, Spec.objects.count()) == (Job.State.QUEUED, 1)
+
+
 def test_two_workers_cannot_carry_one_job(project, script):
     make_prompt(project)
     job = services.start_making(project=project)

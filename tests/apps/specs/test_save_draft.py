@@ -106,6 +106,13 @@ def test_a_spec_that_cannot_be_saved_leaves_nothing_behind(revision):
     assert not Spec.objects.exists()
 
 
+def test_a_key_that_no_column_holds_is_refused_with_a_sentence(revision):
+    endless = draft(core.Criterion(key="c" * 81, text="Names the Moon."))
+
+    with pytest.raises(SpecError, match="is longer than 80"):
+        services.save_draft(revision, draft=endless)
+
+
 def test_a_saved_spec_never_changes(revision):
     spec = services.save_draft(revision, draft=draft())
 
