@@ -25,7 +25,7 @@ from apps.prompts.schemas import (
     RejectOut,
     RejectPage,
 )
-from apps.prompts.services import Origin, import_prompts
+from apps.prompts.services import ImportFile, import_prompts
 from apps.prompts.uploads import received
 
 router = Router(tags=["prompts"])
@@ -46,32 +46,23 @@ class FileOptions(Schema):
     name: str = Field("upload", description="what to call the file")
     format: str = "auto"
     encoding: str = ""
-    dry_run: bool = False
     licence: str = ""
     url: str = ""
     allowed_use: str = ""
-
-    def origin(self) -> Origin:
-        return Origin(self.licence, self.url, self.allowed_use)
 
 
 @router.post("/prompts", response=ImportDone, openapi_extra=FILE_BODY)
 @access.api(scope=Scope.PROMPTS_WRITE, roles=access.AUTHORS)
 def add_prompts(
-    request: access.ProjectRequest, slug: str, options: Query[FileOptions]
+    request: access.ProjectRequest,
+    slug: str,
+    options: Query[FileOptions],
+    dry_run: bool = False,
 ) -> ImportDone:
     """Import the prompts in the body: all that can be read, with what was rejected and why."""
     with received(request) as path:
-        result = import_prompts(
-            request.project,
-            path=path,
-            name=options.name,
-            format=options.format,
-            encoding=options.encoding,
-            origin=options.origin(),
-            dry_run=options.dry_run,
-            actor=request.actor,
-        )
+        file = ImportFile(path, **options.dict())
+        result = import_prompts(request.project, file, dry_run=dry_run, actor=request.actor)
     return ImportDone.of(result)
 
 

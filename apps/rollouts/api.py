@@ -10,6 +10,7 @@ from apps.accounts.models import Scope
 from apps.activity.paging import page
 from apps.prompts.api import FILE_BODY, FileOptions
 from apps.prompts.schemas import ImportDone
+from apps.prompts.services import ImportFile
 from apps.prompts.uploads import received
 from apps.rollouts import selectors
 from apps.rollouts.schemas import RolloutListed, RolloutOut, RolloutPage
@@ -21,19 +22,19 @@ router = Router(tags=["rollouts"])
 @router.post("/rollouts", response=ImportDone, openapi_extra=FILE_BODY)
 @access.api(scope=Scope.ROLLOUTS_WRITE, roles=access.AUTHORS)
 def add_rollouts(
-    request: access.ProjectRequest, slug: str, policy: str, options: Query[FileOptions]
+    request: access.ProjectRequest,
+    slug: str,
+    policy: str,
+    options: Query[FileOptions],
+    dry_run: bool = False,
 ) -> ImportDone:
     """Import the rollouts in the body; `policy` is who answered, where no column says so."""
     with received(request) as path:
         result = import_rollouts(
             request.project,
+            ImportFile(path, **options.dict()),
             policy=policy,
-            path=path,
-            name=options.name,
-            format=options.format,
-            encoding=options.encoding,
-            origin=options.origin(),
-            dry_run=options.dry_run,
+            dry_run=dry_run,
             actor=request.actor,
         )
     return ImportDone.of(result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.activity.management.base import FlowCommand, Outcome
 from apps.prompts.reading import FileFormat
-from apps.prompts.services import ImportResult
+from apps.prompts.services import ImportFile, ImportResult
 
 REJECTS_SAID = 20
 
@@ -20,7 +21,7 @@ class ImportCommand(FlowCommand):
     """Says what was rejected, line by line, and reports the counts."""
 
     result_on_error = {"new": 0, "identical": 0, "changed": 0, "rejected": 0}
-    shapes: list[str] = []
+    shapes: Sequence[str] = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
@@ -53,15 +54,15 @@ class ImportCommand(FlowCommand):
         return Outcome(counts, complete=tally.rejected < sum(counts.values()))
 
 
-def file_options(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that both import services take as they are."""
-    return {
-        "path": options["file"],
-        "format": options["format"],
-        "encoding": options["encoding"],
-        "columns": dict(options["map"]),
-        "dry_run": options["dry_run"],
-    }
+def file_of(options: dict[str, Any], **origin: str) -> ImportFile:
+    """The file with what the options say about it."""
+    return ImportFile(
+        path=options["file"],
+        format=options["format"],
+        encoding=options["encoding"],
+        columns=dict(options["map"]),
+        **origin,
+    )
 
 
 def part_and_column(text: str) -> tuple[str, str]:

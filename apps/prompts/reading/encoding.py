@@ -35,15 +35,17 @@ ZEROS_OF_UTF16 = 0.02
 
 def find_encoding(source: Source, *, named: str = "") -> str:
     """The codec's name. `named` is what a person says it is. Raises BadInput."""
-    if named:
-        return _check_named(source, named)
     head = next(source.chunks(), b"")
     marked = next((name for mark, name in MARKS if head.startswith(mark)), None)
+    utf8 = "utf-8-sig" if marked == "utf-8-sig" else "utf-8"
+    if named:
+        codec = _codec(named)
+        return _check_named(source, utf8 if codec == "utf-8" else codec)
     name = marked or _utf16_without_mark(head[:SAMPLE_BYTES])
-    if name in TOLERANT or (name and _decodes(source.chunks(), name)):
+    if name and name != utf8 and _decodes(source.chunks(), name):
         return name
-    if _decodes(source.chunks(), "utf-8") or _mostly_utf8(source):
-        return "utf-8"
+    if _decodes(source.chunks(), "utf-8") or marked == utf8 or _mostly_utf8(source):
+        return utf8
     return _legacy(source)
 
 
@@ -53,18 +55,22 @@ def open_text(source: Source, encoding: str, *, newline: str) -> TextIO:
     return io.TextIOWrapper(source.open(), encoding=encoding, errors=errors, newline=newline)
 
 
-def _check_named(source: Source, named: str) -> str:
+def _codec(named: str) -> str:
+    """The name of a codec for text under its many names."""
     try:
         name = codecs.lookup(named).name
         "".encode(name)
-    except LookupError:
+        codecs.getincrementaldecoder(name)
+    except (LookupError, UnicodeError, ValueError):
         raise BadInput(
             _("There is no encoding %(name)r: use utf-8, utf-16, cp1252, cp949, gb18030 …")
             % {"name": named[:40]}
         ) from None
-    if name in TOLERANT:
-        return "utf-8-sig"
-    if not _decodes(source.chunks(), name):
+    return "utf-8" if name in TOLERANT else name
+
+
+def _check_named(source: Source, name: str) -> str:
+    if not _decodes(source.chunks(), name) and name not in TOLERANT:
         raise BadInput(
             _("%(file)s holds bytes that are not %(name)s: name another encoding, or leave it out.")
             % {"file": source.name, "name": name}

@@ -47,11 +47,12 @@ class BadRow(NamedTuple):
 
 
 def bad_row(line: int, error: RowError, text: str) -> BadRow:
-    return BadRow(line, error.column, error.reason, storable(text[:EXCERPT_CHARACTERS]))
+    excerpt = storable(text[:EXCERPT_CHARACTERS].strip("\r\n"))
+    # A reason may quote names out of the row.
+    return BadRow(line, error.column, storable(error.reason), excerpt[:EXCERPT_CHARACTERS])
 
 
 def storable(text: str) -> str:
     """The text as a database can hold it: NUL drawn, half surrogate pairs and bad bytes spelled."""
-    drawn = text.strip("\r\n").replace("\x00", "\N{SYMBOL FOR NULL}")
-    spelled = drawn.encode("utf-8", "backslashreplace").decode("utf-8")
-    return spelled[:EXCERPT_CHARACTERS]
+    drawn = text.replace("\x00", "\N{SYMBOL FOR NULL}")
+    return drawn.encode("utf-8", "backslashreplace").decode("utf-8")

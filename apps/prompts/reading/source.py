@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,7 +78,10 @@ def open_source(path: Path, *, limit: int, name: str = "") -> Source:
             _("%(name)s cannot be read: %(error)s.") % {"name": name, "error": reason}
         ) from None
     _check_text(name, head)
-    return Source(path, name, size, sha256, head.startswith(GZIP), limit)
+    source = Source(path, name, size, sha256, head.startswith(GZIP), limit)
+    if source.packed:
+        deque(source.chunks(), maxlen=0)  # unpack it once: that it can be, and how large it gets
+    return source
 
 
 def _not_a_file(path: Path, name: str) -> str:

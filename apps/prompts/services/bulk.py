@@ -44,3 +44,13 @@ def copy_rows(model: type[Model], columns: Sequence[str], rows: Collection[Seque
     with connection.cursor() as cursor, cursor.copy(statement) as copy:
         for row in rows:
             copy.write_row(row)
+
+
+def check_now() -> None:
+    """Check the foreign keys of what was written so far, while the next batch is made ready.
+
+    Left to the end of the transaction, the checks of all rows would wait for nothing but
+    themselves.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")

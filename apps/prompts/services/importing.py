@@ -1,4 +1,4 @@
-"""What every import of rows has in common: its record, its tally, its place in the trail.
+"""What every import of rows has in common: the file, its record, its tally, its place in the trail.
 
 An import is one transaction. Either all of it is there, with the record of the import, or, after a
 kill at any moment, nothing is.
@@ -6,10 +6,14 @@ kill at any moment, nothing is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Protocol, TypeVar
 
+from django.conf import settings
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,25 +22,43 @@ from apps.accounts.models import Project, User
 from apps.activity import services as activity
 from apps.activity.errors import BadInput
 from apps.prompts.models import Import, Reject
-from apps.prompts.reading import BadRow, FileFormat, TextFile
+from apps.prompts.reading import (
+    BadRow,
+    FileFormat,
+    Row,
+    TextFile,
+    open_source,
+    recognise,
+    storable,
+)
 from apps.prompts.services.bulk import copy_rows, lock_imports
+from apps.prompts.services.pipeline import batches
 from apps.prompts.shapes.columns import Mapped
 
 REJECTS_SHOWN = 100
 COLUMNS_NAMED = 40
-ORIGIN_CHARACTERS = {"licence": 100, "url": 500, "allowed_use": 200}
 REJECT_COLUMNS = ("source_id", "line", "column", "reason", "excerpt")
+ORIGIN_CHARACTERS = {"licence": 100, "url": 500, "allowed_use": 200}
+Prepared = TypeVar("Prepared", contravariant=True)
 
 
-class Origin(NamedTuple):
-    """Where a file comes from and what it may be used for, in the words of who imports it."""
+@dataclass(frozen=True, slots=True)
+class ImportFile:
+    """A file and what a person says about it; everything but the path may be left out.
 
+    `format` names a file format or a row shape, `encoding` a codec, `columns` the column that
+    plays a part (`{"prompt": "Story"}`); what is not named is found out. `name` is what to call
+    the file; `licence`, `url` and `allowed_use` say where it is from and what it may be used for.
+    """
+
+    path: Path
+    name: str = ""
+    format: str = "auto"
+    encoding: str = ""
+    columns: Mapping[str, str] = field(default_factory=dict)
     licence: str = ""
     url: str = ""
     allowed_use: str = ""
-
-
-NO_ORIGIN = Origin()
 
 
 @dataclass(slots=True)
@@ -71,42 +93,74 @@ class ImportResult(NamedTuple):
     record: Import | None
 
 
-def begin(
+class Writer(Protocol[Prepared]):
+    """Decides what each prepared row is, counts it and writes it."""
+
+    def write(self, batch: Sequence[Prepared]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def run_import(
     project: Project,
+    file: ImportFile,
     *,
     kind: Import.Kind,
-    file: TextFile,
-    options: dict[str, Any],
-    origin: Origin,
+    file_format: str,
+    prepare: Callable[[Row], Iterable[Prepared | BadRow]],
+    writer: Callable[[Project, Import, Tally], Writer[Prepared]],
+    dry_run: bool,
     actor: User | None,
+) -> ImportResult:
+    """Read, decide and write a file, batch by batch, in one transaction.
+
+    A dry run does all of it and then takes it back. Raises BadInput for a file that cannot be used
+    as a whole; then nothing is written.
+    """
+    _check_origin(file)
+    source = open_source(file.path, limit=settings.IMPORT_MAX_BYTES, name=file.name)
+    text = recognise(source, format=file_format, encoding=file.encoding)
+    with transaction.atomic():
+        lock_imports(project)
+        record, tally = _open_record(project, kind, file, text, actor), Tally()
+        rows = writer(project, record, tally)
+        with closing(batches(text, prepare)) as made:
+            for batch in made:
+                reject(record, tally, batch.rejected)
+                rows.write(batch.ready)
+        rows.close()
+        _close_record(record, tally, actor)
+        transaction.set_rollback(dry_run)
+    return ImportResult(tally, None if dry_run else record)
+
+
+def _check_origin(file: ImportFile) -> None:
+    for name, limit in ORIGIN_CHARACTERS.items():
+        value = getattr(file, name)
+        if len(value) > limit or not value.isprintable():
+            raise BadInput(
+                _("%(name)s has at most %(limit)d characters, all of them printable.")
+                % {"name": name, "limit": limit}
+            )
+
+
+def _open_record(
+    project: Project, kind: Import.Kind, file: ImportFile, text: TextFile, actor: User | None
 ) -> Import:
-    """Take the project's turn and open the record of an import."""
-    _check_origin(origin)
-    lock_imports(project)
-    number = accounts.allocate_numbers(project=project, kind="import")[0]
+    said = asdict(file)
     return Import.objects.create(
         project=project,
-        number=number,
+        number=accounts.allocate_numbers(project=project, kind="import")[0],
         kind=kind,
-        filename=file.source.name[-255:],
-        sha256=file.source.sha256,
-        size=file.source.size,
-        format=file.format.value,
-        encoding=file.encoding,
-        options=options,
+        filename=storable(text.source.name)[-255:],
+        sha256=text.source.sha256,
+        size=text.source.size,
+        format=text.format.value,
+        encoding=text.encoding,
+        options={name: said[name] for name in ("format", "encoding", "columns")},
         created_by=actor,
-        **origin._asdict(),
+        **{name: said[name] for name in ORIGIN_CHARACTERS},
     )
-
-
-def _check_origin(origin: Origin) -> None:
-    for name, value in origin._asdict().items():
-        limit = ORIGIN_CHARACTERS[name]
-        if len(value) > limit:
-            raise BadInput(
-                _("%(name)s has %(count)d characters: use at most %(limit)d.")
-                % {"name": name, "count": len(value), "limit": limit}
-            )
 
 
 def reject(record: Import, tally: Tally, rows: list[BadRow]) -> None:
@@ -116,8 +170,7 @@ def reject(record: Import, tally: Tally, rows: list[BadRow]) -> None:
     copy_rows(Reject, REJECT_COLUMNS, [(record.pk, *row) for row in rows])
 
 
-def finish(record: Import, tally: Tally, *, actor: User | None) -> None:
-    """Close the record. Raises BadInput, which undoes the import, for a file without rows."""
+def _close_record(record: Import, tally: Tally, actor: User | None) -> None:
     if not sum(tally.counts().values()):
         raise BadInput(
             _("%(name)s holds no rows: there is nothing to import.") % {"name": record.filename}
@@ -145,13 +198,13 @@ class ChosenFormat(NamedTuple):
     shape: str
 
 
-def chosen_format(format: str, *, shapes: Iterable[str] = ()) -> ChosenFormat:
+def chosen_format(format: str, *, shapes: Sequence[str] = ()) -> ChosenFormat:
     """What `format` names: nothing ("auto"), a file format or a row shape. Raises BadInput."""
     if format in ("", "auto"):
         return ChosenFormat("", "")
     if format in list(FileFormat):
         return ChosenFormat(format, "")
-    if format in list(shapes):
+    if format in shapes:
         return ChosenFormat("", format)
     raise BadInput(
         _("There is no format %(format)r: use %(known)s.")
@@ -159,12 +212,12 @@ def chosen_format(format: str, *, shapes: Iterable[str] = ()) -> ChosenFormat:
     )
 
 
-def mapped_columns(columns: Mapping[str, str] | None, known: Mapping[str, str]) -> Mapped:
+def mapped_columns(columns: Mapping[str, str], known: Mapping[str, str]) -> Mapped:
     """The columns that a person named, by the parts of the row shapes. Raises BadInput."""
-    unknown = sorted(set(columns or {}) - set(known))
+    unknown = sorted(set(columns) - set(known))
     if unknown:
         raise BadInput(
             _("There is no part %(part)r: name a column for %(known)s.")
             % {"part": unknown[0], "known": ", ".join(known)}
         )
-    return tuple((known[part], name) for part, name in (columns or {}).items())
+    return tuple((known[part], name) for part, name in columns.items())

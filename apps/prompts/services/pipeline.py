@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextvars
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Generic, NamedTuple, TypeVar
 
 from apps.activity.errors import BadInput
@@ -30,8 +30,11 @@ class Batch(NamedTuple, Generic[Prepared]):
 
 def batches(
     file: TextFile, prepare: Callable[[Row], Iterable[Prepared | BadRow]]
-) -> Iterator[Batch[Prepared]]:
-    """The rows of a file, prepared in a thread. Raises BadInput where no row can be used."""
+) -> Generator[Batch[Prepared]]:
+    """The rows of a file, prepared in a thread until the generator is closed.
+
+    Raises BadInput where no row can be used.
+    """
     return _ahead(_batches(file, prepare))
 
 
@@ -73,7 +76,7 @@ class _End(NamedTuple):
     error: BaseException | None
 
 
-def _ahead(items: Iterator[Item]) -> Iterator[Item]:
+def _ahead(items: Iterator[Item]) -> Generator[Item]:
     """The same items, made in a thread; its errors are raised here."""
     ready: queue.Queue[Item | _End] = queue.Queue(maxsize=BATCHES_AHEAD)
     stopped = threading.Event()

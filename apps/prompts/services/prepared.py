@@ -16,7 +16,7 @@ from rubricstudio.core.errors import CoreError
 from rubricstudio.core.types import Message
 
 # The canonical form of an object of the parts: keys sorted, no white space.
-CONTENT = b'{"columns":%b,"given":%b,"messages":%b,"passages":%b,"references":%b,"tools":%b}'
+CONTENT = '{"columns":%s,"given":%s,"messages":%s,"passages":%s,"references":%s,"tools":%s}'
 # An object without these has the canonical form that this encoder gives, ten times as fast.
 COMPOUND = {float, dict, list}
 FLAT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -52,13 +52,13 @@ def prepare_prompt(row: Row, *, shape: Shape, mapped: Mapped) -> PreparedPrompt:
     text = last_user_turn(value.messages)
     return PreparedPrompt(
         row,
-        value.external_id or sha256_hex(messages),
+        value.external_id or sha256_hex(messages.encode()),
         value.external_id is not None,
-        messages.decode(),
-        tools.decode(),
-        columns.decode(),
-        given.decode(),
-        sha256_hex(CONTENT % (columns, given, messages, passages, references, tools)),
+        messages,
+        tools,
+        columns,
+        given,
+        sha256_hex((CONTENT % (columns, given, messages, passages, references, tools)).encode()),
         text_sha256(text),
         text[:EXCERPT_CHARACTERS],
         sum(len(message.content) for message in value.messages),
@@ -67,9 +67,9 @@ def prepare_prompt(row: Row, *, shape: Shape, mapped: Mapped) -> PreparedPrompt:
     )
 
 
-def messages_json(messages: Sequence[Message]) -> bytes:
+def messages_json(messages: Sequence[Message]) -> str:
     """The canonical form of a conversation, that its sha256 and the database share."""
-    return _checked(f"[{','.join(map(_message_json, messages))}]".encode(), "messages")
+    return _checked(f"[{','.join(map(_message_json, messages))}]", "messages")
 
 
 def _message_json(message: Message) -> str:
@@ -79,20 +79,23 @@ def _message_json(message: Message) -> str:
     return f'{{"content":{encode_basestring(message.content)},"role":"{message.role.value}"}}'
 
 
-def as_json(value: Any, name: str) -> bytes:
+def as_json(value: Any, name: str) -> str:
     """The canonical JSON of a part of a row. Raises RowError for what cannot be stored."""
     if not value:
-        return b"{}" if isinstance(value, dict) else b"[]"
+        return "{}" if isinstance(value, dict) else "[]"
     try:
         if isinstance(value, dict) and not COMPOUND.intersection(map(type, value.values())):
-            return _checked(FLAT.encode(value).encode(), name)
-        return _checked(canonical_json(value), name)
+            text = FLAT.encode(value)
+            text.encode()
+        else:
+            text = canonical_json(value).decode()
     except (CoreError, UnicodeEncodeError) as error:
         raise RowError(f"{name}: {error}") from None
+    return _checked(text, name)
 
 
-def _checked(text: bytes, name: str) -> bytes:
-    if b"\\u0000" in text and _holds_nul(json.loads(text)):
+def _checked(text: str, name: str) -> str:
+    if "\\u0000" in text and _holds_nul(json.loads(text)):
         raise RowError(nul_reason(name))
     return text
 

@@ -15,7 +15,7 @@ from apps.accounts import services as accounts
 from apps.accounts.models import Project
 from apps.prompts import selectors
 from apps.prompts.models import Domain, Import, Passage, Prompt, PromptRevision, Reference
-from apps.prompts.services.bulk import copy_rows, reserve_ids
+from apps.prompts.services.bulk import check_now, copy_rows, reserve_ids
 from apps.prompts.services.importing import Tally
 from apps.prompts.services.prepared import PreparedPrompt
 from rubricstudio.core.canonical import sha256_hex
@@ -79,6 +79,7 @@ class PromptWriter:
         self._write_revisions(revisions)
         self._write_prompts(list(reversed(new.values())), known)
         self._move_current(revisions, kept={known[key].prompt_id for key in new})
+        check_now()
         for names in {prompt.column_names for prompt in batch}:
             self.tally.see_columns(names)
 

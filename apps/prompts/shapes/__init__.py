@@ -3,7 +3,7 @@
 A shape is told by its content; naming one forces it. Whatever no part uses is kept as a column.
 """
 
-from apps.prompts.shapes.kinds import Shape
+from apps.prompts.shapes.kinds import SHAPES, Shape
 from apps.prompts.shapes.prompt import MAPPABLE, Extras, PromptValue, read_prompt
 
-__all__ = ["MAPPABLE", "Extras", "PromptValue", "Shape", "read_prompt"]
+__all__ = ["MAPPABLE", "SHAPES", "Extras", "PromptValue", "Shape", "read_prompt"]

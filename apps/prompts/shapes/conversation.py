@@ -29,8 +29,7 @@ class Conversation(NamedTuple):
 def read_conversation(fields: Fields, shape: Shape) -> Conversation:
     """Read the task and its system prompt. Raises RowError when there is none to answer."""
     field = _task(fields, shape)
-    messages = task_messages(fields, field, shape)
-    messages = _with_system(fields, messages)
+    messages = _with_system(fields, task_messages(fields, field, shape))
     answer = _answer_after(messages)
     if answer:
         messages = messages[:-1]

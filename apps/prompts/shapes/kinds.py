@@ -13,3 +13,7 @@ class Shape(StrEnum):
     IFEVAL = "ifeval"
     HEALTHBENCH = "healthbench"
     WRITINGBENCH = "writingbench"
+
+
+SHAPES = [shape for shape in Shape if shape is not Shape.AUTO]
+"""The shapes that can be forced."""

@@ -39,7 +39,7 @@ def _prepared(row: Row, value: RolloutValue | RowError) -> PreparedRollout | Bad
         return row.rejected(value)
     try:
         messages = messages_json(value.messages)
-        columns = as_json(value.columns, "columns").decode()
+        columns = as_json(value.columns, "columns")
     except RowError as error:
         return row.rejected(error)
     answers = [one.content for one in value.messages if one.role is Role.ASSISTANT]
@@ -47,9 +47,9 @@ def _prepared(row: Row, value: RolloutValue | RowError) -> PreparedRollout | Bad
         row=row,
         value=value,
         texts=[text_sha256(text) for text in value.whose.texts],
-        messages=messages.decode(),
+        messages=messages,
         columns=columns,
-        content_sha256=sha256_hex(messages),
+        content_sha256=sha256_hex(messages.encode()),
         excerpt=(answers[-1] if answers else value.messages[-1].content)[:EXCERPT_CHARACTERS],
         characters=sum(len(message.content) for message in value.messages),
     )

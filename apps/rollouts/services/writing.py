@@ -14,7 +14,7 @@ from apps.accounts import services as accounts
 from apps.accounts.models import Project
 from apps.prompts.models import Import
 from apps.prompts.reading import BadRow, RowError
-from apps.prompts.services.bulk import copy_rows
+from apps.prompts.services.bulk import check_now, copy_rows
 from apps.prompts.services.importing import Tally, reject
 from apps.rollouts import selectors
 from apps.rollouts.models import Rollout
@@ -161,6 +161,7 @@ class RolloutWriter:
             for one, number, place in zip(made, numbers, places, strict=True)
         ]
         copy_rows(Rollout, COLUMNS, rows)
+        check_now()
 
     def _row(self, made: _Made, number: int, group_id: int) -> tuple[object, ...]:
         rollout, value = made.rollout, made.rollout.value

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Role, Scope
 from apps.prompts.models import Import, Prompt
-from apps.prompts.services import import_prompts
+from apps.prompts.services import ImportFile, import_prompts
 from tests.factories import make_member, make_project, make_prompt, make_revision, make_token
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +95,7 @@ def test_a_dry_run_writes_nothing(call):
         (b"", "", "upload is empty"),
         (b"PAR1", "?name=a.parquet", "a.parquet is a Parquet file"),
         (b'{"prompt": "a"}', "?format=xml", "There is no format 'xml'"),
-        (b'{"prompt": "a"}', f"?licence={'x' * 101}", "licence has 101 characters"),
+        (b'{"prompt": "a"}', f"?licence={'x' * 101}", "licence has at most 100 characters"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_answered_by_a_sentence(call, body, query, sentence):
@@ -150,8 +150,8 @@ def test_the_list_reads_no_payload_and_needs_the_same_queries_for_any_number(cal
 
 def test_one_prompt_comes_with_its_text_and_its_revisions(call, project, save):
     row = {"id": "a", "prompt": "Why?", "context": "The Moon.", "answer": "So.", "level": 1}
-    import_prompts(project, path=save([row]))
-    import_prompts(project, path=save([{**row, "prompt": "Why now?"}]))
+    import_prompts(project, ImportFile(save([row])))
+    import_prompts(project, ImportFile(save([{**row, "prompt": "Why now?"}])))
 
     shown = call("GET", "/prompts/1").json()
 

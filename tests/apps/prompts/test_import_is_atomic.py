@@ -12,7 +12,8 @@ import pytest
 from django.db import connection
 
 from apps.prompts.models import Import, Prompt, PromptRevision
-from apps.prompts.services import import_prompts, pipeline
+from apps.prompts.services import ImportFile, import_prompts, pipeline
+from apps.prompts.services.writing import PromptWriter
 from tests.factories import make_project
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -69,7 +70,7 @@ def test_an_import_that_is_killed_leaves_nothing_and_can_be_done_again(save):
     assert (process.returncode, output) == (-signal.SIGKILL, b"")
     assert (Prompt.objects.count(), Import.objects.count()) == (0, 0)
 
-    result = import_prompts(project, path=path)
+    result = import_prompts(project, ImportFile(path))
 
     assert result.tally.new == 20_000
     assert PromptRevision.objects.count() == 20_000
@@ -87,7 +88,7 @@ def test_imports_at_the_same_time_take_turns(save, monkeypatch):
     tallies = []
 
     def take(path):
-        tallies.append(import_prompts(project, path=path).tally)
+        tallies.append(import_prompts(project, ImportFile(path)).tally)
         connection.close()
 
     threads = [threading.Thread(target=take, args=(path,)) for path in paths]
@@ -107,17 +108,17 @@ def test_a_file_that_breaks_in_the_middle_leaves_nothing(save, monkeypatch):
     monkeypatch.setattr(pipeline, "BATCH_ROWS", 10)
     project = make_project()
     path = save([{"id": n, "prompt": f"Why {n}?"} for n in range(100)])
-    writes = []
+    threads, writes = threading.active_count(), iter(range(5))
 
-    def fail_late(*args):
-        writes.append(args)
-        if len(writes) > 5:
-            raise ConnectionError("the database is gone")
+    def write_five(writer, batch):
+        next(writes)
+        write(writer, batch)
 
-    monkeypatch.setattr("apps.prompts.services.writing.PromptWriter._move_current", fail_late)
+    write = PromptWriter.write
+    monkeypatch.setattr(PromptWriter, "write", write_five)
 
-    with pytest.raises(TypeError):
-        import_prompts(project, path=path)
+    with pytest.raises(StopIteration):
+        import_prompts(project, ImportFile(path))
 
     assert Prompt.objects.count() == 0
-    assert threading.active_count() < 5
+    assert threading.active_count() == threads

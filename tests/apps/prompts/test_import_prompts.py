@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from apps.activity.errors import BadInput
 from apps.activity.models import AuditEvent
 from apps.prompts.models import Domain, Import, Passage, Prompt, PromptRevision, Reject
-from apps.prompts.services import Origin, import_prompts, pipeline
+from apps.prompts.services import ImportFile, import_prompts, pipeline
 from rubricstudio.core.canonical import canonical_hash
 from rubricstudio.core.types import Message, messages_hash
 from tests.factories import make_project, make_user, newest
@@ -28,8 +28,9 @@ def project():
 def take(project, save):
     """Imports rows or bytes into the project and gives the result."""
 
-    def import_file(content, name="file.jsonl", **options):
-        return import_prompts(project, path=save(content, name), **options)
+    def import_file(content, name="file.jsonl", *, dry_run=False, actor=None, **said):
+        file = ImportFile(save(content, name), **said)
+        return import_prompts(project, file, dry_run=dry_run, actor=actor)
 
     return import_file
 
@@ -173,8 +174,8 @@ def test_whatever_is_imported_the_last_text_of_the_last_file_counts(save, files,
     try:
         for file in files:
             rows = [{"id": key, "prompt": text} for key, text in file]
-            import_prompts(project, path=save(rows))
-            again = import_prompts(project, path=save(rows))
+            import_prompts(project, ImportFile(save(rows)))
+            again = import_prompts(project, ImportFile(save(rows)))
             assert counts(again) == (0, len(rows), 0, 0)
     finally:
         pipeline.BATCH_ROWS = pipeline_rows
@@ -215,6 +216,14 @@ def test_a_nul_character_rejects_its_row_by_a_sentence(take, row):
 
     assert counts(result) == (1, 0, 0, 1)
     assert "holds a NUL character, which no database keeps" in result.tally.rejects[0].reason
+
+
+@pytest.mark.parametrize("name", ["\x00", "\ud800"])
+def test_a_bad_name_of_a_column_can_be_told(take, name):
+    result = take(json.dumps({name: 1}) + "\n")
+
+    assert counts(result) == (0, 0, 0, 1)
+    assert result.record.rejects.get().reason.startswith("no column holds a prompt")
 
 
 @pytest.mark.parametrize("key", ["prompt", "note", "context", "reference"])
@@ -277,9 +286,9 @@ def test_a_dry_run_counts_and_writes_nothing(take, project):
 
 def test_the_record_of_an_import_says_where_it_came_from(take, project):
     actor = make_user()
-    origin = Origin(licence="MIT", url="https://example.org", allowed_use="research")
+    origin = {"licence": "MIT", "url": "https://example.org", "allowed_use": "research"}
 
-    record = take([{"prompt": "a", "level": 1}], origin=origin, actor=actor).record
+    record = take([{"prompt": "a", "level": 1}], actor=actor, **origin).record
 
     record.refresh_from_db()
     assert (record.number, record.filename, record.format) == (1, "file.jsonl", "jsonl")
@@ -296,9 +305,10 @@ def test_an_import_is_in_the_trail(take, project):
     assert (event.detail["new"], event.detail["rejected"]) == (1, 1)
 
 
-def test_an_origin_that_is_too_long_is_refused(take):
-    with pytest.raises(BadInput, match="licence has 101 characters"):
-        take([{"prompt": "a"}], origin=Origin(licence="x" * 101))
+@pytest.mark.parametrize("licence", ["x" * 101, "a\x00b"])
+def test_an_origin_that_cannot_be_stored_is_refused(take, licence):
+    with pytest.raises(BadInput, match="licence has at most 100 characters"):
+        take([{"prompt": "a"}], licence=licence)
 
 
 def test_domains_are_made_once_and_tags_kept(take, project):

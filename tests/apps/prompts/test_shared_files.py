@@ -5,16 +5,16 @@ import json
 import pytest
 
 from apps.prompts.models import Prompt, PromptRevision, Reference
-from apps.prompts.services import import_prompts
+from apps.prompts.services import ImportFile, import_prompts
 from tests.factories import make_project
 from tests.shared_data import shared_path
 
 pytestmark = [pytest.mark.django_db, pytest.mark.shared]
 
 
-def take(name, project=None, **options):
+def take(name, project=None, **said):
     project = project or make_project()
-    result = import_prompts(project, path=shared_path(name), **options)
+    result = import_prompts(project, ImportFile(shared_path(name), **said))
     return project, tuple(result.tally.counts().values())
 
 

@@ -6,7 +6,7 @@ from django.db import connection
 from apps.activity.errors import BadInput
 from apps.activity.models import AuditEvent
 from apps.prompts.models import Import, Reject
-from apps.prompts.services import import_prompts, pipeline
+from apps.prompts.services import ImportFile, import_prompts, pipeline
 from apps.rollouts.models import Batch, Policy, Rollout, RolloutGroup
 from apps.rollouts.services import import_rollouts
 from rubricstudio.core.types import Message, messages_hash
@@ -27,8 +27,9 @@ def project():
 def take(project, save):
     """Imports rows or bytes into the project and gives the result."""
 
-    def import_file(content, name="file.jsonl", policy="p", **options):
-        return import_rollouts(project, policy=policy, path=save(content, name), **options)
+    def import_file(content, name="file.jsonl", *, policy="p", dry_run=False):
+        file = ImportFile(save(content, name))
+        return import_rollouts(project, file, policy=policy, dry_run=dry_run)
 
     return import_file
 
@@ -127,7 +128,7 @@ def test_a_conversation_is_matched_by_its_last_user_turn(take, project, save):
         {"role": "assistant", "content": "So."},
         {"role": "user", "content": "Two?"},
     ]
-    import_prompts(project, path=save([{"id": "m", "messages": turns}], "prompts.jsonl"))
+    import_prompts(project, ImportFile(save([{"id": "m", "messages": turns}], "prompts.jsonl")))
 
     take([{"messages": [*turns, {"role": "assistant", "content": "Then."}]}])
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from apps.prompts.services import import_prompts
+from apps.prompts.services import ImportFile, import_prompts
 from apps.rollouts.models import Rollout, RolloutGroup
 from apps.rollouts.services import import_rollouts
 from tests.factories import make_project
@@ -13,10 +13,11 @@ from tests.shared_data import shared_path
 pytestmark = [pytest.mark.django_db, pytest.mark.shared]
 
 
-def take(prompts, rollouts, project=None, **options):
+def take(prompts, rollouts, project=None, **said):
     project = project or make_project()
-    import_prompts(project, path=shared_path(prompts))
-    result = import_rollouts(project, policy="published", path=shared_path(rollouts), **options)
+    import_prompts(project, ImportFile(shared_path(prompts)))
+    file = ImportFile(shared_path(rollouts), **said)
+    result = import_rollouts(project, file, policy="published")
     return project, result.tally
 
 

@@ -9,14 +9,14 @@ from django.db import transaction
 
 from apps.accounts.services import get_or_create_project
 from apps.activity.management.base import Outcome
-from apps.prompts.management.base import ImportCommand, file_options
-from apps.prompts.services import Origin, import_prompts
-from apps.prompts.shapes import Shape
+from apps.prompts.management.base import ImportCommand, file_of
+from apps.prompts.services import import_prompts
+from apps.prompts.shapes import SHAPES
 
 
 class Command(ImportCommand):
     help = "Import prompts from a JSONL, JSON, CSV or TSV file."
-    shapes = [shape for shape in Shape if shape is not Shape.AUTO]
+    shapes = SHAPES
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -25,10 +25,11 @@ class Command(ImportCommand):
         parser.add_argument("--allowed-use", default="", help="what it may be used for")
 
     def run(self, **options: Any) -> Outcome:
-        origin = Origin(options["licence"], options["url"], options["allowed_use"])
+        origin = {name: options[name] for name in ("licence", "url", "allowed_use")}
+        file, dry_run = file_of(options, **origin), options["dry_run"]
         with transaction.atomic():
             project = get_or_create_project(slug=options["project"])
-            result = import_prompts(project, origin=origin, **file_options(options))
+            result = import_prompts(project, file, dry_run=dry_run)
             # A dry run must not leave the project behind either.
-            transaction.set_rollback(options["dry_run"])
+            transaction.set_rollback(dry_run)
         return self.report(result)

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 
 from apps.accounts.selectors import get_project
 from apps.activity.management.base import Outcome
-from apps.prompts.management.base import ImportCommand, file_options
+from apps.prompts.management.base import ImportCommand, file_of
 from apps.rollouts.services import import_rollouts
 
 
@@ -22,7 +22,10 @@ class Command(ImportCommand):
         )
 
     def run(self, **options: Any) -> Outcome:
-        project = get_project(options["project"])
-        return self.report(
-            import_rollouts(project, policy=options["policy"], **file_options(options))
+        result = import_rollouts(
+            get_project(options["project"]),
+            file_of(options),
+            policy=options["policy"],
+            dry_run=options["dry_run"],
         )
+        return self.report(result)
