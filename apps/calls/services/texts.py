@@ -29,8 +29,8 @@ WHERE calls_text.sha256 = new.sha256 AND calls_text.data IS NULL
 # The texts that only old calls of the project lean on. A slot that starts with "=" is its value.
 DROP = """
 WITH leaning AS (
-    SELECT at < %(before)s AND project_id = %(project)s AS old, body_sha256, answer_sha256,
-           reasoning_sha256, slots
+    SELECT at < %(before)s AND project_id IS NOT DISTINCT FROM %(project)s AS old,
+           body_sha256, answer_sha256, reasoning_sha256, slots
     FROM calls_call
 ), used AS (
     SELECT old, body_sha256 AS sha256 FROM leaning

@@ -29,10 +29,10 @@ def store(endpoint, project, **values):
 
 
 def test_a_text_is_read_as_it_was_stored():
-    services.store_texts(["a long text", "ein langer Text: äöü 漢字"])
+    services.store_texts(["a long text", "another text: äöü 漢字"])
 
-    sha256 = services.text_hash("ein langer Text: äöü 漢字")
-    assert services.read_texts([sha256]) == {sha256: "ein langer Text: äöü 漢字"}
+    sha256 = services.text_hash("another text: äöü 漢字")
+    assert services.read_texts([sha256]) == {sha256: "another text: äöü 漢字"}
 
 
 def test_dropping_takes_texts_that_only_old_calls_lean_on(endpoint, project):
@@ -50,6 +50,16 @@ def test_a_text_that_another_project_sent_too_stays(endpoint, project):
     other = make_project("other")
     store(endpoint, project, prompt=OF_BOTH, started_at=OLD)
     store(endpoint, other, prompt=OF_BOTH, started_at=OLD)
+
+    assert services.drop_payloads(project=project, before=LIMIT) == 0
+
+
+def test_a_text_that_was_sent_for_no_project_stays(endpoint, project):
+    store(endpoint, project, prompt=OF_BOTH, started_at=OLD)
+    services.store_calls(
+        [make_record(prompt=OF_BOTH, started_at=OLD)],
+        asker=services.Asker(endpoint_id=endpoint.pk, role="label"),
+    )
 
     assert services.drop_payloads(project=project, before=LIMIT) == 0
 
