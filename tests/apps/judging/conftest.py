@@ -15,6 +15,7 @@ from apps.judging import services
 from apps.judging.models import JudgeRun
 from apps.judging.services import judges
 from rubricstudio.llm.client import RetryRule
+from rubricstudio.llm.limits import InFlightLimit
 from rubricstudio.testing.stub.behaviour import Behaviour
 from rubricstudio.testing.stub.process import RunningStub, stub_server
 from tests import factories
@@ -79,6 +80,26 @@ def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(client, settings=replace(client.settings, retry=QUICK))
 
     monkeypatch.setattr(judges, "client_for", quick)
+
+
+class OwnSlots(InFlightLimit):
+    """A limit of this process alone, in place of leased slots."""
+
+    async def __aenter__(self) -> OwnSlots:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        return None
+
+
+@pytest.fixture
+def own_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leases need a second connection, which sees nothing of a test that rolls back."""
+
+    def limiter(client: calls.RoleClient, *, want: int) -> OwnSlots:
+        return OwnSlots(min(want, client.endpoint.max_in_flight))
+
+    monkeypatch.setattr(calls.RoleClient, "limiter", limiter)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from apps.judging.models import JudgeRun, Verdict
 from tests import factories
 from tests.apps.judging.conftest import carry
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
 
 
 @pytest.fixture
@@ -41,8 +41,9 @@ def api(project):
     return call
 
 
-def test_a_run_is_started_and_enqueued(api, enqueued):
-    reply = api(data={"limit": 1, "samples": 2})
+def test_a_run_is_started_and_enqueued(api, enqueued, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        reply = api(data={"limit": 1, "samples": 2})
 
     run = JudgeRun.objects.get()
     assert reply.status_code == 201
@@ -91,13 +92,16 @@ def test_a_list_of_runs_takes_as_many_queries_for_one_as_for_many(
         api()
 
 
-def test_a_run_is_paused_resumed_and_cancelled(api, project, enqueued):
+def test_a_run_is_paused_resumed_and_cancelled(
+    api, project, enqueued, django_capture_on_commit_callbacks
+):
     number = services.start_run(project=project).run.number
 
-    states = [
-        api(f"/{number}/{act}", method="post").json()["state"]
-        for act in ("pause", "resume", "cancel")
-    ]
+    with django_capture_on_commit_callbacks(execute=True):
+        states = [
+            api(f"/{number}/{act}", method="post").json()["state"]
+            for act in ("pause", "resume", "cancel")
+        ]
 
     assert states == ["paused", "queued", "cancelled"]
     assert len(enqueued) == 1

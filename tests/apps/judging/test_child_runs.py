@@ -8,7 +8,7 @@ from apps.judging import selectors, services
 from apps.judging.models import JudgeRun, Verdict
 from tests.apps.judging.conftest import carry
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from apps.judging import selectors, services
 from apps.judging.models import Verdict
 from tests.apps.judging.conftest import carry
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
 
 
 def test_the_request_of_a_call_is_made_again_byte_for_byte(started):

@@ -12,7 +12,7 @@ from apps.judging.models import JudgeRun, Shard
 from apps.judging.services import judges, shards
 from tests import factories
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from apps.judging.models import JudgeRun, Shard, Verdict
 from rubricstudio.testing.stub import truth
 from tests.apps.judging.conftest import carry
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
 
 
 def assert_all_accounted_for(run):
