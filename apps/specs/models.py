@@ -15,7 +15,7 @@ class Spec(models.Model):
 
     Its contents never change, by trigger: an edit saves the next version. Only the state moves:
     draft -> in review -> candidate -> frozen. `spec_id` is the sha256 of its canonical line
-    (rubricstudio.core.bundle), so two versions with equal contents share it.
+    (rubricstudio.core.bundle), which names the version, so no two versions share one.
     """
 
     class State(models.TextChoices):
