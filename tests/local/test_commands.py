@@ -1,8 +1,5 @@
 """What a command finds running; the database is real, Django's command only notes what it saw."""
 
-import os
-import subprocess
-import sys
 from contextlib import nullcontext
 from functools import partial
 
@@ -59,18 +56,12 @@ def test_a_reason_not_to_start_is_one_sentence_and_a_failure(monkeypatch, capsys
 
 
 @pytest.mark.slow
-def test_a_command_brings_its_database_and_leaves_nothing_running(made, nothing_named):
-    answer = subprocess.run(
-        [sys.executable, "manage.py", "shell", "--no-imports", "-c", "print('{}')"],
-        cwd=paths.CHECKOUT,
-        env={**os.environ, "RUBRICSTUDIO_DATA": str(made)},
-        capture_output=True,
-        text=True,
-    )
-
-    assert (answer.returncode, answer.stdout) == (0, "{}\n"), answer.stderr
-    assert "Applying accounts" in answer.stderr
-    assert not processes.working_in(paths.cluster_dir(made))
+@pytest.mark.xdist_group("studio")
+@pytest.mark.timeout(600)
+def test_a_command_brings_its_database_and_leaves_nothing_running(first_command):
+    assert (first_command.returncode, first_command.stdout) == (0, "{}\n")
+    assert "Applying accounts" in first_command.stderr
+    assert not processes.working_in(paths.cluster_dir(first_command.data))
 
 
 def test_a_database_without_the_projects_migrations_is_noticed():

@@ -28,7 +28,12 @@ def interpreter(path: Path, body: str) -> Path:
 
 
 def make(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["make", *arguments], cwd=checkout, capture_output=True, text=True)
+    """Run make as from a shell, although the suite may itself run under make."""
+    of_make = {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    environment = {name: value for name, value in os.environ.items() if name not in of_make}
+    return subprocess.run(
+        ["make", *arguments], cwd=checkout, env=environment, capture_output=True, text=True
+    )
 
 
 def test_without_arguments_the_targets_are_listed(checkout):

@@ -22,6 +22,7 @@ from rubricstudio.local.claim import claimed
 from rubricstudio.local.database import borrow_database
 from rubricstudio.local.errors import LocalError
 from rubricstudio.local.health import ask_health, lacking, refuse_taken_port
+from tests.local.conftest import FirstCommand
 from tests.local.observing import alive, all_end
 
 LONGEST_STOP = 30.0
@@ -82,17 +83,9 @@ class Studio:
         return said
 
 
-@pytest.fixture(scope="module")
-def used() -> Iterator[Path]:
-    """A data folder for every studio of the module: only the first of them has to migrate."""
-    with tempfile.TemporaryDirectory(prefix="rubricstudio-up-") as folder:
-        postgres.embedded_cluster(Path(folder), postgres.UNSAFE_AND_FAST).prepare()
-        yield Path(folder)
-
-
 @pytest.fixture
-def studio(used: Path, nothing_named: None) -> Iterator[Studio]:
-    found = Studio(used)
+def studio(first_command: FirstCommand, nothing_named: None) -> Iterator[Studio]:
+    found = Studio(first_command.data)
     yield found
     if found.process.poll() is None:
         found.end(signal.SIGTERM)
