@@ -24,20 +24,17 @@ from apps.activity.errors import ApplicationError
 from apps.calls.services import blocked_sentence
 from apps.judging.models import JudgeRun, Shard
 from apps.judging.services import shards
-from apps.judging.services.desk import Desk, Held, key_of
+from apps.judging.services.desk import Desk, Held
 from apps.judging.services.inbox import Answer, Inbox, let_go
 from apps.judging.services.judges import Judge, OpenJudge, usable_judge_for
 from apps.judging.services.keeping import leaves_open, store_answers
 from apps.judging.services.loop import submit, the_loop
 from apps.judging.services.shards import Claim, Standing
 from apps.judging.services.stopping import pause_run
+from rubricstudio.llm.asking import never
 from rubricstudio.llm.client import ManyAsked
 
 BEAT_SECONDS = 1.0
-
-
-def never() -> bool:
-    return False
 
 
 def nothing() -> None:
@@ -83,10 +80,6 @@ def _judge_or_pause(run: JudgeRun) -> Judge | None:
     except ApplicationError as error:
         pause_run(run=run, cause=error.extra.get("cause", "blocked"), reason=error.message)
         return None
-
-
-def shard_of(answer: Answer) -> int:
-    return key_of(answer.item).shard_id
 
 
 @dataclass
@@ -176,10 +169,10 @@ class Carrier:
 
     def _keep(self, answers: Sequence[Answer]) -> None:
         """Store answers and beat in one transaction; answers for shards that were lost are left."""
-        closing = Counter(shard_of(one) for one in answers if not leaves_open(one.asked))
+        closing = Counter(one.key.shard_id for one in answers if not leaves_open(one.asked))
         with transaction.atomic():
             standing = shards.beat(in_flight=self.desk.in_flight(closing))
-            kept = [one for one in answers if shard_of(one) in standing.held]
+            kept = [one for one in answers if one.key.shard_id in standing.held]
             if kept:
                 store_answers(run=self.run, judge=self.judge, answers=kept)
         self._account(kept, standing)
@@ -187,7 +180,7 @@ class Carrier:
 
     def _account(self, kept: Sequence[Answer], standing: Standing) -> None:
         for one in kept:
-            shard_id, cell = key_of(one.item)
+            shard_id, cell = one.key
             held = self.desk.held[shard_id]
             held.begun.discard(cell)
             if not leaves_open(one.asked):
@@ -195,7 +188,9 @@ class Carrier:
                 self.stored += 1
         for shard_id, held in list(self.desk.held.items()):
             if shard_id not in standing.held:
+                # It was silent for too long. Taking the same shard again would mix two claims.
                 self.desk.drop(shard_id)
+                self._stop.set()
             elif not held.left:
                 self._finish(held)
         if not standing.is_carried:

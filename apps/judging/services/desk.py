@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from apps.judging import selectors
 from apps.judging.models import JudgeRun
 from apps.judging.selectors import Cell, OpenCell
+from apps.judging.services.keys import CellKey, key_of
 from apps.judging.services.shards import Claim
 from apps.rollouts.models import Rollout
 from apps.specs.models import Criterion
@@ -17,13 +18,6 @@ from rubricstudio.core import types
 from rubricstudio.llm.client import JudgeItem
 
 Conversation = tuple[types.Message, ...]
-
-
-class CellKey(NamedTuple):
-    """The name of a question: its cell, and the shard it is asked for."""
-
-    shard_id: int
-    cell: Cell
 
 
 @dataclass
@@ -84,10 +78,6 @@ class Desk:
             held.claim: min(len(held.begun), held.left - closing[shard_id])
             for shard_id, held in self.held.items()
         }
-
-
-def key_of(item: JudgeItem) -> CellKey:
-    return cast(CellKey, item.key)
 
 
 def _items(shard_id: int, cells: Sequence[OpenCell]) -> Iterator[JudgeItem]:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from apps.judging.services.keys import CellKey, key_of
 from rubricstudio.llm.client import Answered, JudgeItem
 
 LARGEST_BATCH = 64
@@ -25,6 +26,10 @@ class Answer(NamedTuple):
     item: JudgeItem
     asked: Answered
     stored: asyncio.Future[None]
+
+    @property
+    def key(self) -> CellKey:
+        return key_of(self.item)
 
 
 class Inbox:

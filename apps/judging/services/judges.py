@@ -173,7 +173,6 @@ def usable_judge_for(run: JudgeRun) -> Judge:
     of an answer gives free text with status 200: so what it obeys is found out, not assumed.
     Raises Blocked when it cannot be used, or is not the one that the run was started with.
     """
-    check_same_judge(run)
     judge = judge_of(project=run.project, output_mode=run.output_mode)
     for client in (judge.criteria, judge.overall):
         place = (client.endpoint.pk, client.endpoint.url, client.role.model)
@@ -181,4 +180,6 @@ def usable_judge_for(run: JudgeRun) -> Judge:
         if seen is None or time.monotonic() - seen > PROBE_AGAIN_AFTER:
             probe_endpoint(client)
             _probed[place] = time.monotonic()
+    # Afterwards: the version of the server is part of the identity.
+    check_same_judge(run)
     return judge

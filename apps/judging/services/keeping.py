@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, cast
 
 from apps.calls.services import Asker, store_calls
 from apps.judging.models import CellState, JudgeRun
-from apps.judging.services.desk import key_of
 from apps.judging.services.inbox import Answer
 from apps.judging.services.judges import Judge
 from apps.judging.services.storing import VerdictRow, insert_verdicts
@@ -86,7 +85,7 @@ def _parsed(asked: Answered) -> dict[str, Any] | None:
 
 def row_of(answer: Answer, call_id: int | None) -> VerdictRow:
     """The verdict of an answer: scored, unscored with its reason or failed with its cause."""
-    asked, cell = answer.asked, key_of(answer.item).cell
+    asked, cell = answer.asked, answer.key.cell
     if asked.failure is not None:
         return VerdictRow.failed(cell, asked.failure, call_id)
     if asked.unscored is not None:

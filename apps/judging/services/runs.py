@@ -1,4 +1,4 @@
-"""Starting a run, and stopping it: pause, resume, cancel.
+"""Starting a run, over rollouts or over what another run left failed.
 
 A run pins everything it depends on when it starts: its rollouts, the newest spec version of each,
 and the identity of its judge. Its expected number of cells follows from that and never changes.

@@ -89,12 +89,12 @@ def _claim(shards: QuerySet[Shard], worker: str) -> Claim | None:
 
 
 def _begin_run(run_id: int) -> None:
-    run = JudgeRun.objects.select_related("job").get(pk=run_id)
-    if run.state == JudgeRun.State.QUEUED:
-        JudgeRun.objects.filter(pk=run_id, state=run.state).update(state=JudgeRun.State.RUNNING)
-    if run.job is not None:
-        # Many workers carry it, so it has none of its own; false for all but the first of them.
-        activity.start_job(job=run.job, worker="")
+    queued = JudgeRun.objects.filter(pk=run_id, state=JudgeRun.State.QUEUED)
+    if queued.update(state=JudgeRun.State.RUNNING):
+        job = JudgeRun.objects.select_related("job").get(pk=run_id).job
+        if job is not None:
+            # Many workers carry it, so it has none of its own.
+            activity.start_job(job=job, worker="")
 
 
 def beat(*, in_flight: Mapping[Claim, int]) -> Standing:

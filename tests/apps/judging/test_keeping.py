@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from apps.judging.selectors import Cell
-from apps.judging.services.desk import CellKey
 from apps.judging.services.inbox import Answer
 from apps.judging.services.keeping import leaves_open, row_of
+from apps.judging.services.keys import CellKey
 from rubricstudio.core.parsing import GlobalScore, Judgement
 from rubricstudio.core.types import FailureCause, UnscoredReason
 from rubricstudio.llm.client import Asked, JudgeItem

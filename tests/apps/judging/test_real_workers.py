@@ -79,7 +79,7 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(run, stub, real_worke
     # Both workers looked at the server first; what else was asked and not kept was under way.
     repeated = len(log) - len(calls) - 2 * requests_of_a_probe(run, stub)
     assert 0 < repeated <= LIMIT
-    assert repeated <= selectors.progress_of(run).repeated <= LIMIT
+    assert 0 < selectors.progress_of(run).repeated <= LIMIT
 
 
 def test_two_workers_never_have_more_in_flight_than_the_endpoint_takes(run, stub, real_worker):
