@@ -15,7 +15,6 @@ from rubricstudio.local.model import MODEL, MODEL_NAME, refuse_where_it_cannot_r
 SLOTS = 2
 TOKENS_PER_SLOT = 8192
 HOST = "127.0.0.1"
-FIRST_PORT = 8011
 PROMPT_CACHE_MIB = 256
 WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 SERVERS: list[Any] = []  # kept, for a server ends when nothing refers to it
@@ -63,10 +62,14 @@ def serve(port: int) -> Any:
 
 
 def choose_port(data: Path) -> int:
-    """The port of the last time if it is free, so that stored addresses stay good."""
+    """The port of the last time if it is free, so that stored addresses stay good; else any.
+
+    No range of its own: two folders that start at once would both find its first port free, and
+    llama.cpp binds only after it has loaded the model.
+    """
     last = data / "model.port"
     wanted = [int(last.read_text())] if last.exists() else []
-    for port in [*wanted, *range(FIRST_PORT, FIRST_PORT + 10), 0]:
+    for port in [*wanted, 0]:
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind((HOST, port))
             found: int = probe.getsockname()[1]

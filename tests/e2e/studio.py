@@ -16,7 +16,7 @@ import httpx2
 
 from tests.shared_data import ROOT
 
-START_SECONDS = 120
+START_SECONDS = 240  # generous: the suite's own processes compete for the machine
 STOP_SECONDS = 30
 REPLACED = ("DATABASE_URL", "CELERY_BROKER_URL", "LLM_", "RUBRICSTUDIO_", "DJANGO_SETTINGS_MODULE")
 
@@ -40,10 +40,17 @@ class Studio:
                 stdout=output,
                 stderr=subprocess.STDOUT,
             )
-        self.address = self._wait_for_address()
+        try:
+            self.address = self._wait_for_address()
+        except AssertionError:
+            self.stop()
+            raise
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(STOP_SECONDS)
 
