@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from rubricstudio.core.canonical import canonical_hash
@@ -75,6 +76,7 @@ class Scope:
             raise SpecError(f"turns are counted from 1, got {self.turn}")
 
     @classmethod
+    @lru_cache(maxsize=256)
     def parse(cls, text: str) -> "Scope":
         """Read ``final``, ``turn:i`` or ``conversation``; raises :class:`SpecError`."""
         if text in (ScopeKind.FINAL, ScopeKind.CONVERSATION):

@@ -78,7 +78,7 @@ class SpecValue:
         values["criteria"] = tuple(map(Criterion.from_dict, data.get("criteria", ())))
         values["constraints"] = tuple(map(Constraint.from_dict, data.get("constraints", ())))
         spec = cls(**{"prompt_id": "", **values})
-        if data.get("prompt_sha256", messages_hash(spec.prompt)) != messages_hash(spec.prompt):
+        if "prompt_sha256" in data and data["prompt_sha256"] != messages_hash(spec.prompt):
             raise SpecError(f"the prompt of {spec.prompt_id!r:.60} is not the one its hash names")
         return spec
 
