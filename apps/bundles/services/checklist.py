@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from django.db.models import QuerySet
@@ -23,13 +24,18 @@ from apps.specs.models import Constraint, Criterion, Spec
 EXAMPLES = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Subject:
     """What is about to be frozen."""
 
     project: Project
     specs: QuerySet[Spec]
     recipe: Recipe
+
+    @cached_property
+    def sources(self) -> list[selectors.Source]:
+        """Where its prompts come from."""
+        return selectors.sources_of(self.specs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,7 @@ def _refused_constraints(subject: Subject) -> Finding | None:
 
 
 def _unknown_licences(subject: Subject) -> Finding | None:
-    unknown = [one.file for one in selectors.sources_of(subject.specs) if not one.licence]
+    unknown = [one.file for one in subject.sources if not one.licence]
     count = len(unknown)
     if not count:
         return None

@@ -181,7 +181,7 @@ def _stored(
 ) -> Bundle:
     project = subject.project
     parent = Bundle.objects.filter(project=project, name=name).order_by("-version").first()
-    header = _header(name, parent, selectors.sources_of(subject.specs), waivers)
+    header = _header(name, parent, subject.sources, waivers)
     manifest = write_manifest(
         written.content, written.folder, header=header, config=subject.recipe.config
     )
