@@ -73,10 +73,9 @@ def fill() -> FillProject:
 @pytest.fixture
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Asks twice with hardly a wait between, where the product asks five times over seconds."""
-    real = judges.client_for
 
     def quick(project: Project | None, role: str) -> calls.RoleClient:
-        client = real(project, role)
+        client = calls.client_for(project, role)
         return replace(client, settings=replace(client.settings, retry=QUICK))
 
     monkeypatch.setattr(judges, "client_for", quick)

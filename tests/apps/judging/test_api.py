@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import Scope
+from apps.calls.models import ModelRole
 from apps.judging import services, tasks
 from apps.judging.models import JudgeRun, Verdict
 from tests import factories
@@ -15,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
 @pytest.fixture
 def enqueued(monkeypatch):
     """The runs that were sent to the queue; nothing is judged."""
-    sent = []
+    sent: list[int] = []
     monkeypatch.setattr(tasks.dispatch_run, "delay", sent.append)
     return sent
 
@@ -61,9 +62,8 @@ def test_a_wish_that_cannot_be_met_gets_a_sentence(api, enqueued):
     assert enqueued == []
 
 
-def test_without_a_judge_the_reply_says_what_to_do(api, enqueued, project):
-    project.model_roles.all().delete()
-    factories.ModelEndpoint.objects.first().roles.all().delete()
+def test_without_a_judge_the_reply_says_what_to_do(api, enqueued):
+    ModelRole.objects.all().delete()
 
     reply = api(data={})
 
@@ -125,7 +125,7 @@ def test_verdicts_are_paged_and_narrowed_to_a_state(api, started, project, stub,
 def test_one_verdict_tells_everything_behind_it(api, project, stub, use_model, quick_retries):
     use_model(stub.base_url)
     run = carry(services.start_run(project=project).run)
-    verdict = Verdict.objects.filter(criterion__isnull=False).first()
+    verdict = Verdict.objects.filter(criterion__isnull=False).earliest("pk")
 
     told = api(f"/{run.number}/verdicts/{verdict.pk}").json()
 

@@ -23,16 +23,22 @@ def half_failed(started, stub):
     return run
 
 
+def child_of(run):
+    child = services.start_child_run(parent=run)
+    assert child is not None
+    return child
+
+
 def test_a_child_run_expects_only_what_failed(half_failed):
     failed = selectors.progress_of(half_failed).failed
 
-    child = services.start_child_run(parent=half_failed)
+    child = child_of(half_failed)
 
     assert (child.parent, child.scope, child.expected) == (half_failed, "failed", failed)
 
 
 def test_with_its_child_a_run_has_one_verdict_for_each_cell(half_failed):
-    child = carry(services.start_child_run(parent=half_failed))
+    child = carry(child_of(half_failed))
 
     merged = list(selectors.verdicts_of(child))
     assert {verdict.state for verdict in merged} == {"scored"}
@@ -43,7 +49,7 @@ def test_with_its_child_a_run_has_one_verdict_for_each_cell(half_failed):
 def test_nothing_of_the_parent_is_overwritten(half_failed):
     before = list(Verdict.objects.filter(run=half_failed).order_by("pk").values())
 
-    carry(services.start_child_run(parent=half_failed))
+    carry(child_of(half_failed))
 
     assert list(Verdict.objects.filter(run=half_failed).order_by("pk").values()) == before
 
@@ -52,17 +58,17 @@ def test_what_a_cancelled_run_never_asked_is_asked_by_its_child(started):
     run = started(criteria=2)
     services.cancel_run(run=run)
 
-    child = carry(services.start_child_run(parent=run))
+    child = carry(child_of(run))
 
     assert child.expected == run.expected == selectors.progress_of(child).scored
 
 
 def test_a_second_child_continues_the_first(half_failed, stub):
     stub.configure(faults={"http_500": 1.0})
-    first = carry(services.start_child_run(parent=half_failed))
+    first = carry(child_of(half_failed))
     stub.configure(faults={})
 
-    second = carry(services.start_child_run(parent=half_failed))
+    second = carry(child_of(half_failed))
 
     assert second.parent == first
     assert selectors.verdicts_of(second).filter(state="scored").count() == half_failed.expected

@@ -2,15 +2,17 @@
 
 import asyncio
 import threading
+from concurrent.futures import Future
 
 import pytest
 
 from apps.judging.services.inbox import Inbox, let_go
 from apps.judging.services.loop import submit, the_loop
+from rubricstudio.core.parsing import Judgement
 from rubricstudio.core.types import UnscoredReason
 from rubricstudio.llm.client import Asked, JudgeItem
 
-ANSWER = Asked(unscored=UnscoredReason.EMPTY)
+ANSWER: Asked[Judgement] = Asked(unscored=UnscoredReason.EMPTY)
 
 
 @pytest.fixture
@@ -21,7 +23,7 @@ def inbox():
 @pytest.fixture
 def put(inbox):
     """Leaves so many answers; their questions stay open until they are let go."""
-    questions = []
+    questions: list[Future[None]] = []
 
     def leave(number=1):
         items = (JudgeItem(place, (), (), None) for place in range(number))

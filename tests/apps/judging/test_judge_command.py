@@ -23,7 +23,7 @@ def judge(stub, monkeypatch, capsys, quick_retries):
         monkeypatch.setenv(name, value)
 
     def run(project, **options):
-        code = 0
+        code: str | int | None = 0
         try:
             call_command("judge", project=project.slug, **options)
         except SystemExit as ended:

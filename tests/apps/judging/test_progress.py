@@ -31,7 +31,9 @@ def cells_of(run):
 
 def rows_of(cells, kinds):
     makers = {
-        "scored": lambda cell: VerdictRow(*cell, state="scored", answer="yes", score=1.0),
+        "scored": lambda cell: VerdictRow(
+            cell.rollout_id, cell.criterion_id, cell.sample, "scored", answer="yes", score=1.0
+        ),
         "unscored": lambda cell: VerdictRow.unscored(cell, UnscoredReason.EMPTY, None),
         "failed": lambda cell: VerdictRow.failed(cell, FailureCause.TIMEOUT),
     }

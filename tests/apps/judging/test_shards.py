@@ -66,6 +66,7 @@ def test_the_next_claim_takes_the_first_free_shard(run):
 
     taken = shards.claim_next(run_id=run.pk, worker="another")
 
+    assert taken is not None
     assert taken.shard_id == the_shard(run, 1).pk
 
 

@@ -65,7 +65,9 @@ def test_a_limit_takes_the_first_rollouts_and_prefers_those_with_criteria(fill, 
     use_model()
     project = fill(prompts=0)
     bare = factories.make_prompt(project, "Only checkers answer this one.")
-    Spec.objects.create(prompt_revision=bare.current, version=1, spec_id="0" * 64, line="{}")
+    Spec.objects.create(
+        prompt_revision=factories.newest(bare), version=1, spec_id="0" * 64, line="{}"
+    )
     factories.make_rollout(bare)
     rubric = factories.make_prompt(project, "This one has a rubric.")
     factories.make_spec(rubric, "One.")
