@@ -33,6 +33,10 @@ class Row(NamedTuple):
     text: str
     table: bool = False
 
+    def brief(self) -> Row:
+        """What is needed to reject the row later, without its values."""
+        return Row(self.line, {}, self.text[:EXCERPT_CHARACTERS], self.table)
+
     def rejected(self, error: RowError) -> BadRow:
         return bad_row(self.line, error, self.text)
 

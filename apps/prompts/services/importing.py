@@ -130,7 +130,8 @@ def run_import(
                 rows.write(batch.ready)
         rows.close()
         _close_record(record, tally, actor)
-        transaction.set_rollback(dry_run)
+        if dry_run:
+            transaction.set_rollback(True)
     return ImportResult(tally, None if dry_run else record)
 
 

@@ -15,7 +15,7 @@ from apps.activity.errors import BadInput
 from apps.prompts.reading import BadRow, MissingColumn, Row, RowError, TextFile
 
 BATCH_ROWS = 2000
-BATCH_CHARACTERS = 8 * 1024**2
+BATCH_CHARACTERS = 2 * 1024**2
 BATCHES_AHEAD = 2
 Item = TypeVar("Item")
 Prepared = TypeVar("Prepared")

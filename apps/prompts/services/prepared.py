@@ -8,9 +8,9 @@ from json.encoder import encode_basestring
 from typing import Any, NamedTuple
 
 from apps.prompts.reading import Row, RowError
-from apps.prompts.shapes import Extras, Shape, read_prompt
+from apps.prompts.shapes import NO_EXTRAS, Extras, Shape, read_prompt
 from apps.prompts.shapes.columns import Mapped, nul_reason
-from apps.prompts.shapes.texts import EXCERPT_CHARACTERS, last_user_turn, text_sha256
+from apps.prompts.shapes.texts import EXCERPT_CHARACTERS, text_sha256
 from rubricstudio.core.canonical import canonical_json, sha256_hex
 from rubricstudio.core.errors import CoreError
 from rubricstudio.core.types import Message
@@ -25,12 +25,12 @@ FLAT = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"
 class PreparedPrompt(NamedTuple):
     """Everything that is stored of a prompt but its ids and numbers; JSON as canonical text."""
 
-    row: Row
+    line: int
     key: str
     has_external_id: bool
     messages: str
-    tools: str
     columns: str
+    tools: str
     given: str
     content_sha256: str
     text_sha256: str
@@ -43,27 +43,42 @@ class PreparedPrompt(NamedTuple):
 def prepare_prompt(row: Row, *, shape: Shape, mapped: Mapped) -> PreparedPrompt:
     """Read a row and make it ready. Raises RowError for what no prompt or database can hold."""
     value = read_prompt(row, shape=shape, mapped=mapped)
-    extras = value.extras
-    messages = messages_json(value.messages)
-    columns, tools = as_json(value.columns, "columns"), as_json(extras.tools, "tools")
-    given = as_json(extras.given, "given")
-    passages = as_json(extras.passages, "passages")
-    references = as_json(extras.references, "references")
-    text = last_user_turn(value.messages)
+    messages, columns = messages_json(value.messages), as_json(value.columns, "columns")
+    extras = NO_EXTRAS_JSON if value.extras is NO_EXTRAS else _extras_json(value.extras)
+    content = CONTENT % (columns, extras.given, messages, *extras[1:])
     return PreparedPrompt(
-        row,
+        row.line,
         value.external_id or sha256_hex(messages.encode()),
         value.external_id is not None,
         messages,
-        tools,
         columns,
-        given,
-        sha256_hex((CONTENT % (columns, given, messages, passages, references, tools)).encode()),
-        text_sha256(text),
-        text[:EXCERPT_CHARACTERS],
-        sum(len(message.content) for message in value.messages),
-        extras,
+        extras.tools,
+        extras.given,
+        sha256_hex(content.encode()),
+        text_sha256(value.asked),
+        value.asked[:EXCERPT_CHARACTERS],
+        sum([len(message.content) for message in value.messages]),
+        value.extras,
         tuple(value.columns),
+    )
+
+
+class _ExtrasJson(NamedTuple):
+    given: str
+    passages: str
+    references: str
+    tools: str
+
+
+NO_EXTRAS_JSON = _ExtrasJson("{}", "[]", "[]", "[]")
+
+
+def _extras_json(extras: Extras) -> _ExtrasJson:
+    return _ExtrasJson(
+        as_json(extras.given, "given"),
+        as_json(extras.passages, "passages"),
+        as_json(extras.references, "references"),
+        as_json(extras.tools, "tools"),
     )
 
 

@@ -72,12 +72,15 @@ class PromptWriter:
     def write(self, batch: Sequence[PreparedPrompt]) -> None:
         """Add a batch. Rows are decided in their order, so that the last text of a key counts."""
         known = self._look_up(batch)
-        new = {prompt.key: prompt for prompt in reversed(batch) if prompt.key not in known}
+        new: dict[str, PreparedPrompt] = {}
+        for prompt in batch:
+            if prompt.key not in known:
+                new.setdefault(prompt.key, prompt)
         for key, prompt_id in zip(new, reserve_ids(Prompt, len(new)), strict=True):
             known[key] = _Known(prompt_id)
         revisions = [made for prompt in batch if (made := self._decide(known[prompt.key], prompt))]
         self._write_revisions(revisions)
-        self._write_prompts(list(reversed(new.values())), known)
+        self._write_prompts(list(new.values()), known)
         self._move_current(revisions, kept={known[key].prompt_id for key in new})
         check_now()
         for names in {prompt.column_names for prompt in batch}:
@@ -132,17 +135,18 @@ class PromptWriter:
     def _note_repeat(self, prompt: PreparedPrompt) -> None:
         self._repeated += 1
         self._first_repeat = self._first_repeat or _("line %(line)d (%(key)s)") % {
-            "line": prompt.row.line,
+            "line": prompt.line,
             "key": prompt.key[:80],
         }
 
     def _write_revisions(self, revisions: Sequence[_Revision]) -> None:
         if not revisions:
             return
-        ids = reserve_ids(PromptRevision, len(revisions))
-        for revision_id, made in zip(ids, revisions, strict=True):
+        made_with_ids = list(
+            zip(reserve_ids(PromptRevision, len(revisions)), revisions, strict=True)
+        )
+        for revision_id, made in made_with_ids:
             made.known.revision_id = revision_id
-        made_with_ids = list(zip(ids, revisions, strict=True))
         rows = [self._revision_row(revision_id, made) for revision_id, made in made_with_ids]
         copy_rows(PromptRevision, REVISION_COLUMNS, rows)
         passages = [
@@ -172,19 +176,18 @@ class PromptWriter:
             return
         numbers = accounts.allocate_numbers(project=self.project, kind="prompt", count=len(new))
         rows = [
-            (
-                *(known[prompt.key].prompt_id, self.project.pk, number),
-                *(prompt.key, prompt.has_external_id, self._domain_id(prompt.extras.domain)),
-                *(
-                    prompt.extras.split,
-                    prompt.extras.tags or "{}",
-                    known[prompt.key].revision_id,
-                    self._at,
-                ),
-            )
+            self._prompt_row(number, prompt, known[prompt.key])
             for number, prompt in zip(numbers, new, strict=True)
         ]
         copy_rows(Prompt, PROMPT_COLUMNS, rows)
+
+    def _prompt_row(self, number: int, prompt: PreparedPrompt, known: _Known) -> tuple[object, ...]:
+        extras = prompt.extras
+        return (
+            *(known.prompt_id, self.project.pk, number, prompt.key, prompt.has_external_id),
+            *(self._domain_id(extras.domain), extras.split, extras.tags or "{}"),
+            *(known.revision_id, self._at),
+        )
 
     def _domain_id(self, name: str) -> int | None:
         if not name:

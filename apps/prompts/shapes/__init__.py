@@ -4,6 +4,6 @@ A shape is told by its content; naming one forces it. Whatever no part uses is k
 """
 
 from apps.prompts.shapes.kinds import SHAPES, Shape
-from apps.prompts.shapes.prompt import MAPPABLE, Extras, PromptValue, read_prompt
+from apps.prompts.shapes.prompt import MAPPABLE, NO_EXTRAS, Extras, PromptValue, read_prompt
 
-__all__ = ["MAPPABLE", "SHAPES", "Extras", "PromptValue", "Shape", "read_prompt"]
+__all__ = ["MAPPABLE", "NO_EXTRAS", "SHAPES", "Extras", "PromptValue", "Shape", "read_prompt"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -15,8 +16,16 @@ from apps.prompts.reading import RowError, kind_of, parse_json
 KEY_CHARACTERS = 200
 NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,14})(\.[0-9]{1,15})?")
 
-Parts = tuple[tuple[str, tuple[str, ...]], ...]
-"""Parts with the names a column may have for each, the likeliest first."""
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Parts with the names that a column may have for each, the likeliest first.
+
+    Compared by identity, since it is looked up with every row.
+    """
+
+    names: Mapping[str, tuple[str, ...]]
+
 
 Mapped = tuple[tuple[str, str], ...]
 """Parts with the column that a person named for each."""
@@ -79,7 +88,10 @@ class Fields:
 @lru_cache(maxsize=512)
 def _find(names: tuple[str, ...], parts: Parts, mapped: Mapped) -> dict[str, tuple[str, ...]]:
     known = {plain_name(name): name for name in reversed(names)}
-    found = {part: tuple(known[one] for one in wanted if one in known) for part, wanted in parts}
+    found = {
+        part: tuple(known[one] for one in wanted if one in known)
+        for part, wanted in parts.names.items()
+    }
     found.update({part: (name,) if name in names else () for part, name in mapped})
     return {part: columns for part, columns in found.items() if columns}
 

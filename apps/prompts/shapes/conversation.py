@@ -11,6 +11,7 @@ from apps.prompts.reading import MissingColumn, RowError, kind_of
 from apps.prompts.shapes.columns import Field, Fields, plain_name, structured
 from apps.prompts.shapes.kinds import Shape
 from apps.prompts.shapes.messages import read_messages, text_message
+from apps.prompts.shapes.texts import last_user_turn
 from rubricstudio.core.types import Message, Role
 
 LISTS = ("messages", "conversation", "conversations", "chat")
@@ -19,10 +20,16 @@ TASK = ("prompt", "user_prompt", *LISTS, "turns", "query", "instruction", "quest
 LAST = ("text", "input")
 
 
+PART_OF = {Shape.TEXT: "text", Shape.MT_BENCH: "turns", Shape.MESSAGES: "messages"}
+ENDS = (Role.USER, Role.TOOL_RESULT)
+"""What a prompt can end with: something to be answered."""
+
+
 class Conversation(NamedTuple):
-    """The messages of a prompt, and the answer that the file had after them, if any."""
+    """The messages of a prompt, its last user turn, and the answer after it in the file, if any."""
 
     messages: list[Message]
+    asked: str
     answer: str
 
 
@@ -33,8 +40,9 @@ def read_conversation(fields: Fields, shape: Shape) -> Conversation:
     answer = _answer_after(messages)
     if answer:
         messages = messages[:-1]
-    _check_user_turn(messages, field)
-    return Conversation(messages, answer)
+    asked = last_user_turn(messages)
+    _check_turns(messages, asked, field)
+    return Conversation(messages, asked, answer)
 
 
 def task_messages(fields: Fields, field: Field, shape: Shape = Shape.AUTO) -> list[Message]:
@@ -55,9 +63,7 @@ def task_messages(fields: Fields, field: Field, shape: Shape = Shape.AUTO) -> li
 
 
 def _task(fields: Fields, shape: Shape) -> Field:
-    part = {Shape.TEXT: "text", Shape.MT_BENCH: "turns", Shape.MESSAGES: "messages"}.get(
-        shape, "task"
-    )
+    part = PART_OF.get(shape, "task")
     field = fields.peek(part)
     if field is None:
         if fields.has(part):
@@ -113,18 +119,15 @@ def _answer_after(messages: list[Message]) -> str:
     """One assistant message at the end is an answer to the prompt, not a part of it."""
     if len(messages) < 2 or messages[-1].role is not Role.ASSISTANT:
         return ""
-    if messages[-2].role in (Role.USER, Role.TOOL_RESULT):
-        return messages[-1].content
-    return ""
+    return messages[-1].content if messages[-2].role in ENDS else ""
 
 
-def _check_user_turn(messages: list[Message], field: Field) -> None:
-    turns = [message for message in messages if message.role is Role.USER]
-    if not turns or not turns[-1].content.strip():
+def _check_turns(messages: list[Message], asked: str, field: Field) -> None:
+    if not asked.strip():
         raise RowError(
             _("%(name)s is empty: a prompt needs a user turn with text.") % {"name": field.name}
         )
-    if messages[-1].role not in (Role.USER, Role.TOOL_RESULT):
+    if messages[-1].role not in ENDS:
         raise RowError(
             _("%(name)s ends with the role %(role)s: a prompt ends with what is to be answered.")
             % {"name": field.name, "role": messages[-1].role.value}

@@ -26,35 +26,31 @@ SPLITS = {
     "dev": "validation",
     "test": "test",
 }
-TASK_PARTS: Parts = (
-    ("task", (*TASK, *LAST)),
-    ("text", tuple(name for name in (*TASK, *LAST) if name not in (*LISTS, "turns"))),
-    ("messages", (*LISTS, "prompt")),
-    ("turns", ("turns",)),
-    ("input", ("input",)),
-    ("system", ("system", "system_prompt", "system_message")),
-    ("id", ("prompt_id", "id", "key", "uid", "question_id", "qid", "index", "idx")),
-)
-EXTRAS: Parts = (
-    ("tools", ("tools", "functions")),
-    ("passages", ("passages", "documents", "docs", "contexts", "context")),
-    (
-        "references",
-        (
-            *("references", "reference", "reference_answer", "reference_answers", "answer"),
-            *("gold_answer", "ideal_completions_data", "ideal_completion"),
-        ),
+TASK_PARTS = {
+    "task": (*TASK, *LAST),
+    "text": tuple(name for name in (*TASK, *LAST) if name not in (*LISTS, "turns")),
+    "messages": (*LISTS, "prompt"),
+    "turns": ("turns",),
+    "input": ("input",),
+    "system": ("system", "system_prompt", "system_message"),
+    "id": ("prompt_id", "id", "key", "uid", "question_id", "qid", "index", "idx"),
+}
+EXTRA_PARTS = {
+    "tools": ("tools", "functions"),
+    "passages": ("passages", "documents", "docs", "contexts", "context"),
+    "references": (
+        *("references", "reference", "reference_answer", "reference_answers", "answer"),
+        *("gold_answer", "ideal_completions_data", "ideal_completion"),
     ),
-    ("instruction_id_list", ("instruction_id_list",)),
-    ("kwargs", ("kwargs",)),
-    ("rubrics", ("rubrics",)),
-    ("checklist", ("checklist",)),
-    ("domain", ("domain", "domain1")),
-    ("tags", ("tags", "example_tags", "domain2")),
-    ("split", ("split",)),
-)
-PARTS = TASK_PARTS + EXTRAS
-EXTRA_PARTS = {part for part, _names in EXTRAS}
+    "instruction_id_list": ("instruction_id_list",),
+    "kwargs": ("kwargs",),
+    "rubrics": ("rubrics",),
+    "checklist": ("checklist",),
+    "domain": ("domain", "domain1"),
+    "tags": ("tags", "example_tags", "domain2"),
+    "split": ("split",),
+}
+PARTS = Parts(TASK_PARTS | EXTRA_PARTS)
 GIVING = {Shape.IFEVAL, Shape.HEALTHBENCH, Shape.WRITINGBENCH}
 """The shapes that are refused where the row does not give what they are named for."""
 
@@ -80,10 +76,11 @@ NO_EXTRAS = Extras()
 
 
 class PromptValue(NamedTuple):
-    """A prompt as a file gives it."""
+    """A prompt as a file gives it; `asked` is its last user turn."""
 
     external_id: str | None
     messages: list[Message]
+    asked: str
     extras: Extras
     columns: dict[str, Any]
 
@@ -96,12 +93,13 @@ def read_prompt(row: Row, *, shape: Shape = Shape.AUTO, mapped: Mapped = ()) -> 
     if id_field is not None:
         fields.use(id_field)
     extras = NO_EXTRAS
-    if shape in GIVING or fields.has_any(EXTRA_PARTS):
+    if shape in GIVING or fields.has_any(EXTRA_PARTS.keys()):
         extras = _extras(fields, shape)
     if conversation.answer and not extras.references:
         extras = extras._replace(references=[conversation.answer])
     external_id = as_key(id_field) if id_field else None
-    return PromptValue(external_id, conversation.messages, extras, fields.rest())
+    messages, asked = conversation.messages, conversation.asked
+    return PromptValue(external_id, messages, asked, extras, fields.rest())
 
 
 def _extras(fields: Fields, shape: Shape) -> Extras:

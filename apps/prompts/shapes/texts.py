@@ -12,8 +12,10 @@ EXCERPT_CHARACTERS = 300
 
 def last_user_turn(messages: Sequence[Message]) -> str:
     """The text that a checker and a text match call the prompt; empty where nobody asks."""
-    turns = (message.content for message in reversed(messages) if message.role is Role.USER)
-    return next(turns, "")
+    for message in reversed(messages):
+        if message.role is Role.USER:
+            return message.content
+    return ""
 
 
 def text_sha256(text: str) -> str:

@@ -31,7 +31,9 @@ class PreparedRollout(NamedTuple):
 
 def prepare_rollouts(row: Row, *, policy: str, mapped: Mapped) -> list[PreparedRollout | BadRow]:
     """Read a row and make its rollouts ready. Raises RowError where it has none."""
-    return [_prepared(row, value) for value in read_rollouts(row, policy=policy, mapped=mapped)]
+    values = read_rollouts(row, policy=policy, mapped=mapped)
+    brief = row.brief()
+    return [_prepared(brief, value) for value in values]
 
 
 def _prepared(row: Row, value: RolloutValue | RowError) -> PreparedRollout | BadRow:

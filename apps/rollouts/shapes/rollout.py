@@ -35,27 +35,26 @@ from rubricstudio.core.types import Message
 
 NAME_CHARACTERS = 200
 LARGEST_STEP = 2**31 - 1
-PARTS: Parts = (
-    ("prompt_key", ("prompt_id", "prompt_key", "question_id", "qid")),
-    ("id", ("key", "id", "uid", "index", "idx")),
-    (
-        "task",
-        ("prompt", "user_prompt", "query", "instruction", "question", "problem", "input"),
-    ),
-    ("input", ("input",)),
-    ("response", (*ONE, *MANY)),
-    ("conversation", LISTS),
-    ("reasoning", REASONING),
-    (
-        "rollout_id",
-        ("rollout_id", "response_id", "completion_id", "generation_id", "answer_id", "sample_id"),
-    ),
-    ("policy", ("policy", "model", "model_name", "model_id", "generator", "system")),
-    ("step", ("step", "global_step", "training_step")),
-    ("checkpoint", ("checkpoint", "ckpt")),
-    ("reward", ("trainer_reward", "reward", "score")),
-    ("truncated", ("truncated",)),
-    ("finish", ("finish_reason", "stop_reason")),
+PARTS = Parts(
+    {
+        "prompt_key": ("prompt_id", "prompt_key", "question_id", "qid"),
+        "id": ("key", "id", "uid", "index", "idx"),
+        "task": ("prompt", "user_prompt", "query", "instruction", "question", "problem", "input"),
+        "input": ("input",),
+        "response": (*ONE, *MANY),
+        "conversation": LISTS,
+        "reasoning": REASONING,
+        "rollout_id": (
+            *("rollout_id", "response_id", "completion_id", "generation_id", "answer_id"),
+            "sample_id",
+        ),
+        "policy": ("policy", "model", "model_name", "model_id", "generator", "system"),
+        "step": ("step", "global_step", "training_step"),
+        "checkpoint": ("checkpoint", "ckpt"),
+        "reward": ("trainer_reward", "reward", "score"),
+        "truncated": ("truncated",),
+        "finish": ("finish_reason", "stop_reason"),
+    }
 )
 MAPPABLE = {"prompt": "task", "id": "prompt_key"} | {
     part: part for part in ("response", "policy", "step", "checkpoint", "reward", "reasoning")

@@ -335,8 +335,8 @@ def test_a_person_may_name_the_columns(take, project):
 
 
 def test_a_part_that_does_not_exist_is_refused(take):
-    with pytest.raises(BadInput, match="no part 'promt'"):
-        take([{"prompt": "a"}], columns={"promt": "Story"})
+    with pytest.raises(BadInput, match="no part 'story'"):
+        take([{"prompt": "a"}], columns={"story": "Story"})
 
 
 def test_the_queries_of_a_batch_do_not_grow_with_the_project(

@@ -30,6 +30,6 @@ class Command(ImportCommand):
         with transaction.atomic():
             project = get_or_create_project(slug=options["project"])
             result = import_prompts(project, file, dry_run=dry_run)
-            # A dry run must not leave the project behind either.
-            transaction.set_rollback(dry_run)
+            if dry_run:
+                transaction.set_rollback(True)  # or it would leave the project behind
         return self.report(result)
