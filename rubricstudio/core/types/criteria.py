@@ -171,13 +171,16 @@ class Criterion:
         self._check_range()
 
     def _check_range(self) -> None:
-        if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
+        if self.lo is None and self.hi is None:
+            return
+        low, high = self.low, self.high
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise SpecError(
-                f"the scores of the criterion {self.key!r} lie between {self.low} and {self.high}; "
+                f"the scores of the criterion {self.key!r} lie between {low} and {high}; "
                 "the first has to be the smaller one, both finite"
             )
         # A range that says what the scale says anyway is dropped: one criterion, one value.
-        if (self.low, self.high) == RANGES.get(self.scale, UNIT):
+        if (low, high) == RANGES.get(self.scale, UNIT):
             object.__setattr__(self, "lo", None)
             object.__setattr__(self, "hi", None)
 
