@@ -7,7 +7,7 @@ OK_PYTHON := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for name in python3 python3.13 python3.12 python3.11; do \
 	"$$name" -c '$(OK_PYTHON)' 2>/dev/null && { echo "$$name"; break; }; done)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
-PYTEST := $(BIN)/python -m pytest -m "not vllm"
+PYTEST := $(BIN)/python -m pytest
 # What of the suite asks a database, for a second run on the server that DATABASE_URL names.
 DATABASE_TESTS := tests/apps tests/workers
 PROCESSES ?= 2
@@ -32,9 +32,11 @@ run: $(VENV)/for-run ## start everything on this machine (ARGS="--port 8001 --da
 	@exec $(BIN)/python manage.py up $(ARGS)
 
 test: $(VENV)/for-test ## the test suite: on PostgreSQL 18, then on DATABASE_URL's if set (ARGS=...)
-	env -u DATABASE_URL $(PYTEST) -n $(PROCESSES) --dist loadgroup $(ARGS)
-	@test -z "$$DATABASE_URL" || { set -x; \
-		$(PYTEST) -n $(PROCESSES) --dist loadgroup $(DATABASE_TESTS) $(ARGS); }
+	env -u DATABASE_URL $(PYTEST) -m "not vllm and not model" -n $(PROCESSES) --dist loadgroup $(ARGS)
+	@# The model shares its cores with nobody, else it answers a few tokens a second.
+	env -u DATABASE_URL $(PYTEST) -m "model and not vllm" $(ARGS)
+	@test -z "$$DATABASE_URL" || { set -x; $(PYTEST) -m "not vllm and not model and not slow" \
+		-n $(PROCESSES) --dist loadgroup $(DATABASE_TESTS) $(ARGS); }
 
 check: $(VENV)/for-test ## lint, format, types, import contracts, migrations, spelling, templates
 	@$(MAKE) --no-print-directory --keep-going $(CHECKS:%=check-%)

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -21,6 +22,13 @@ STOP_SECONDS = 30
 REPLACED = ("DATABASE_URL", "CELERY_BROKER_URL", "LLM_", "RUBRICSTUDIO_", "DJANGO_SETTINGS_MODULE")
 
 
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
 class Studio:
     """`manage.py up` on a data folder of its own; ended by SIGTERM, as a service manager would."""
 
@@ -34,7 +42,7 @@ class Studio:
     def __enter__(self) -> Self:
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "up", "--port", "0"],
+                [sys.executable, "manage.py", "up", "--port", str(free_port())],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=output,
@@ -42,7 +50,7 @@ class Studio:
             )
         try:
             self.address = self._wait_for_address()
-        except AssertionError:
+        except BaseException:  # also when the run is interrupted: nothing may outlive it
             self.stop()
             raise
         return self
@@ -57,9 +65,9 @@ class Studio:
     def _wait_for_address(self) -> str:
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
-            found = re.search(r"http://127\.0\.0\.1:\d+", self.output.read_text())
-            if found and self._healthy(found[0]):
-                return found[0]
+            found = re.search(r"Rubric Studio is at (\S+)", self.output.read_text())
+            if found and self._healthy(found[1]):
+                return found[1]
             if self.process.poll() is not None:
                 break
             time.sleep(0.2)
