@@ -72,7 +72,8 @@ def compute_rewards(
     """The reward of every rollout of a project, with its parts, as one run.
 
     Without a judge run it takes the newest that is complete, and so for the check run. Raises
-    BadInput when there is neither, Conflict for a run that is not over.
+    BadInput when there is neither, Conflict for a run that is not over, and where a spec or rollout
+    came while it computed.
     """
     runs = _runs(project, judge_run, check_run)
     # Two that compute the same at once: the second waits for its turn and finds the run there.
@@ -81,6 +82,19 @@ def compute_rewards(
     known = RewardRun.objects.filter(project=project, inputs_sha256=inputs).first()
     if known is not None:
         return known
+    run = _computed_run(project, config, runs, inputs, requested_by)
+    if _inputs_sha256(project, config, runs) != inputs:
+        raise Conflict(_("A spec or a rollout was added meanwhile: compute the rewards again."))
+    return run
+
+
+def _computed_run(
+    project: Project,
+    config: RewardConfig,
+    runs: Runs,
+    inputs: str,
+    requested_by: User | None,
+) -> RewardRun:
     (number,) = accounts.allocate_numbers(project=project, kind="reward_run")
     run = RewardRun.objects.create(
         project=project,

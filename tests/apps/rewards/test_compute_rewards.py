@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.activity.errors import BadInput, Conflict
 from apps.rewards import services
 from apps.rewards.models import Reward, RewardRun
+from apps.rewards.services import computing
 from rubricstudio.core.types import Criterion, Polarity, Scale
 from tests import factories
 from tests.apps.rewards.world import (
@@ -301,6 +302,22 @@ class TestRuns:
         stored = Reward.objects.filter(run=run).order_by("rollout")
         numbers = [(row.reward, row.advantage, row.components) for row in stored]
         assert [(row.reward, row.advantage, row.components) for row in again] == numbers
+
+    def test_rewards_under_two_versions_of_a_spec_are_not_stored(
+        self, project, prompt, judge_run, monkeypatch
+    ):
+        real = computing.rewards_of
+
+        def while_somebody_saves(run):
+            save_spec(prompt, criteria({"cause": 1}))
+            return real(run)
+
+        monkeypatch.setattr(computing, "rewards_of", while_somebody_saves)
+
+        with pytest.raises(Conflict, match="was added meanwhile"):
+            compute(project)
+
+        assert not RewardRun.objects.exists()
 
     def test_an_older_run_can_be_named(self, project, prompt, group, judge_run):
         judged_group(project, prompt, group, {"cause": "no"})
