@@ -197,24 +197,30 @@ def _stored(
         manifest=manifest,
         frozen_by=actor,
     )
+    _store_content(bundle, written)
+    _record(bundle, waivers, actor)
+    return bundle
+
+
+def _store_content(bundle: Bundle, written: Written) -> None:
     entries = [*written.content.files, _manifest_entry(written.folder)]
     store_files(bundle=bundle, folder=written.folder, entries=entries)
-    BundleSpec.objects.bulk_create(
-        (
-            BundleSpec(bundle=bundle, position=position, spec_id=pk)
-            for position, pk in enumerate(written.spec_pks)
-        ),
-        batch_size=ROWS_AT_ONCE,
+    rows = (
+        BundleSpec(bundle=bundle, position=position, spec_id=pk)
+        for position, pk in enumerate(written.spec_pks)
     )
+    BundleSpec.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+
+
+def _record(bundle: Bundle, waivers: Sequence[dict[str, Any]], actor: User | None) -> None:
     activity.record(
         verb="bundle.frozen",
         target=bundle,
-        project=project,
+        project=bundle.project,
         actor=actor,
         reason=waivers[0]["reason"] if waivers else "",
         detail={"bundle_id": bundle.bundle_id, "waivers": list(waivers)},
     )
-    return bundle
 
 
 def _header(

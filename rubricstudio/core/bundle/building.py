@@ -123,21 +123,8 @@ def build_bundle(
     """
     ordered = sorted(specs, key=lambda spec: spec.prompt_id)
     check_specs(ordered, config.aggregator)
-    lines = [spec.line() for spec in ordered]
-    ids = [sha256_hex(line) for line in lines]
     content = {
-        SPECS: _lines(lines),
-        PROMPTS: _lines(
-            [
-                prompt_line(
-                    spec,
-                    index=index,
-                    spec_id=spec_id,
-                    split=(splits or {}).get(spec.prompt_id, "train"),
-                )
-                for index, (spec, spec_id) in enumerate(zip(ordered, ids, strict=True))
-            ]
-        ),
+        **_lines_of(ordered, splits or {}),
         CONFIG: canonical_json(config.to_dict()),
         **{f"{TEMPLATES}/{name}.txt": text.encode() for name, text in (templates or {}).items()},
         **(extra or {}),
@@ -154,6 +141,21 @@ def build_bundle(
     )
     files = {**content, **(copies or {}), MANIFEST: canonical_json(manifest)}
     return BuiltBundle(manifest["bundle_id"], manifest, files)
+
+
+def _lines_of(specs: Sequence[SpecValue], splits: Mapping[str, str]) -> dict[str, bytes]:
+    """The two files that have a line for each spec."""
+    lines = [spec.line() for spec in specs]
+    prompts = [
+        prompt_line(
+            spec,
+            index=index,
+            spec_id=sha256_hex(line),
+            split=splits.get(spec.prompt_id, "train"),
+        )
+        for index, (spec, line) in enumerate(zip(specs, lines, strict=True))
+    ]
+    return {SPECS: _lines(lines), PROMPTS: _lines(prompts)}
 
 
 def check_specs(specs: Sequence[SpecValue], aggregator: Aggregator) -> None:
