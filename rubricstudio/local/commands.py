@@ -58,4 +58,7 @@ def _provide(name: str, arguments: Sequence[str], needs: contextlib.ExitStack) -
     if name not in WITHOUT_MIGRATION:
         migrate_if_needed()
     if name in WITH_MODEL and NO_MODEL not in arguments:
-        needs.enter_context(borrow_model())
+        try:
+            needs.enter_context(borrow_model())
+        except LocalError as error:  # the project may have a model server of its own
+            print(error, file=sys.stderr)

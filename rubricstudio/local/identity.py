@@ -61,7 +61,7 @@ def choose_identity(cluster: Path, *, data: Path, binaries: Binaries) -> Identit
     if os.geteuid() != 0:
         return Identity()
     if cluster.exists() and (owner := cluster.stat()).st_uid != 0:
-        return Identity(uid=owner.st_uid, gid=owner.st_gid)
+        return Identity(uid=owner.st_uid, gid=owner.st_gid)  # made where namespaces were forbidden
     namespace = Identity(prefix=IN_A_NAMESPACE)
     if namespace.can_run("true"):
         return namespace

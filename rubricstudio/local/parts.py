@@ -8,6 +8,7 @@ from rubricstudio.local.supervisor import Part
 HOST = "127.0.0.1"
 BLOCKING_THREADS = 8
 QUICK_PROCESSES = 1
+WORKERS = 2  # as /healthz counts them when all parts run
 
 
 def first_parts(*, port: int) -> list[Part]:

@@ -96,6 +96,12 @@ def private_dir(folder: Path) -> Path:
     return folder
 
 
+def refuse_anothers(data: Path) -> None:
+    """Root can use anybody's data folder, but would leave files there that its owner cannot."""
+    if data.exists() and (owner := data.stat().st_uid) != os.geteuid():
+        raise LocalError(f"{data} belongs to the user with number {owner}: start as that user.")
+
+
 def secret(name: str) -> str:
     """The secret of this name, made at first use and kept in the data folder."""
     path = private_dir(data_dir()) / name

@@ -22,8 +22,8 @@ from rubricstudio.local.identity import Identity, choose_identity
 ROOM_FOR_A_NEW_CLUSTER = 300 * 1024**2
 ROOM_TO_START = 100 * 1024**2
 START_SECONDS = 60.0
-STOP_AT_ONCE = (processes.Step(signal.SIGQUIT, 5.0),)
-STOP_FAST = (processes.Step(signal.SIGINT, 10.0), *STOP_AT_ONCE)
+STOP_AT_ONCE = (processes.Step(signal.SIGQUIT, 3.0),)
+STOP_FAST = (processes.Step(signal.SIGINT, 7.0), *STOP_AT_ONCE)
 BUILTIN_LOCALES_SINCE = 17
 # Only for clusters that are thrown away: nothing survives a crash of the machine.
 UNSAFE_AND_FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}

@@ -18,7 +18,7 @@ from typing import NamedTuple
 ON_LINUX = sys.platform == "linux"
 PR_SET_PDEATHSIG = 1
 GONE = {"Z", "X", ""}  # states of /proc: a zombie waits for its parent only
-KILL_SECONDS = 3.0
+KILL_SECONDS = 2.0
 LIBC = ctypes.CDLL(None, use_errno=True) if ON_LINUX else None
 
 

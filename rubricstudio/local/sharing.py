@@ -29,7 +29,8 @@ from typing import Any
 from rubricstudio.local import paths, processes
 from rubricstudio.local.errors import LocalError
 
-STOP_SECONDS = 20.0
+STOP_SECONDS = 11.0
+LOOK_SECONDS = 2.0
 KEEPER_LOOKS_EVERY = 0.2
 
 
@@ -104,6 +105,7 @@ def shared(service: Service, data: Path) -> Iterator[Share]:
 @contextlib.contextmanager
 def held(service: Service, data: Path) -> Iterator[Share]:
     """The hold of a user, to start the service with when it suits."""
+    paths.refuse_anothers(data)
     users = _open(_lock_file(service, data, "users"))
     fcntl.flock(users, fcntl.LOCK_SH)
     share = Share(service=service, data=data, users=users)
@@ -140,7 +142,8 @@ def keep(
     """
     _detach()
     keeper = _open(_lock_file(service, data, "keeper"))
-    if not _try(keeper, fcntl.LOCK_EX):
+    # Whoever looks whether the keeper runs holds this lock for a moment.
+    if not processes.wait_until(lambda: _try(keeper, fcntl.LOCK_EX), seconds=LOOK_SECONDS):
         _report({"error": f"The {service.name} is being started by somebody else."})
         return
     state_file = paths.run_dir(data) / f"{service.name}.json"

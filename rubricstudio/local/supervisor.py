@@ -16,8 +16,9 @@ from pathlib import Path
 from rubricstudio.local import paths, processes
 from rubricstudio.local.watchdog import Watchdog
 
-# Warm, then cold, then killed: 12 + 6 + 3 seconds leave time for the model and the database.
-STEPS = (processes.Step(signal.SIGTERM, 12.0), processes.Step(signal.SIGQUIT, 6.0))
+# Celery's warm stop (its pool alone takes 5 s), its cold one, then kill: this leaves the database
+# its share of the 30 s that a stop may take.
+STEPS = (processes.Step(signal.SIGTERM, 11.0), processes.Step(signal.SIGQUIT, 4.0))
 LONGEST_PAUSE = 30.0
 STEADY_AFTER = 60.0
 
@@ -71,7 +72,7 @@ class Supervisor:
             self._tell_watchdog()
 
     def stop(self) -> None:
-        """Stop all parts, within the seconds of STEPS and three more."""
+        """Stop all parts, within the seconds of STEPS and of the kill after them."""
         processes.end_groups(self._groups(), steps=STEPS)
         for running in self._running.values():
             with suppress(subprocess.TimeoutExpired):  # the kernel may hold it in a call

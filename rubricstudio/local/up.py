@@ -1,7 +1,7 @@
 """`manage.py up`: the whole studio by one command, on one machine, in one data folder.
 
-It starts the database, the model server, workers, beat and the web server, in this order, and stops
-them in the opposite one.
+It starts the database, then the model server beside what people wait for, then the rest; it stops
+workers, beat and the web server first, the model then, and the database last.
 """
 
 import argparse
@@ -72,8 +72,10 @@ class _Run:
         self.is_asked_to_stop = False
         self.is_interruptible = False
         self.quiet_until = 0.0
-        for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, self._note_request)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(signal.SIGHUP, self._note_request)
 
     def live(self) -> None:
         say(f"Rubric Studio starts; its data is in {self.data}.")
@@ -95,8 +97,7 @@ class _Run:
         self._timed("web server", partial(self._await_web, supervisor))
         self._timed("worker", partial(self._await_the_rest, supervisor))
         self._greet()
-        for part in parts.further_parts():
-            supervisor.start(part)
+        self._timed("judging", partial(self._start_further_parts, supervisor))
         self._stay(supervisor)
 
     def _timed(self, name: str, act: Callable[[], str]) -> None:
@@ -154,6 +155,13 @@ class _Run:
         if missing:
             return f"not there yet: {', '.join(missing)}; see {self.data / 'logs'}"
         return "all parts answer"
+
+    def _start_further_parts(self, supervisor: Supervisor) -> str:
+        for part in parts.further_parts():
+            supervisor.start(part)
+        if self._await(supervisor, lambda answer: answer.get("workers", 0) >= parts.WORKERS):
+            return "a second worker takes tasks, and beat runs"
+        return f"not there yet; see {self.data / 'logs'}"
 
     def _lacking(self, answer: Answer) -> list[str]:
         """What /healthz misses, the model aside when there is none to wait for."""

@@ -55,6 +55,18 @@ def test_a_reason_not_to_start_is_one_sentence_and_a_failure(monkeypatch, capsys
     assert capsys.readouterr().err == "The disk is full.\n"
 
 
+def test_a_model_that_cannot_run_here_leaves_the_command_to_find_another(
+    borrowed, monkeypatch, capsys
+):
+    def refuse() -> None:
+        raise LocalError("No AVX2.")
+
+    monkeypatch.setattr(commands, "borrow_model", refuse)
+
+    assert commands.run(["judge"], django=lambda: print("{}")) == 0
+    assert capsys.readouterr() == ("{}\n", "No AVX2.\n")
+
+
 @pytest.mark.slow
 @pytest.mark.xdist_group("studio")
 @pytest.mark.timeout(600)

@@ -106,8 +106,8 @@ def test_many_users_at_once_start_one_service(data):
 
     running = [
         process.pid
-        for process in psutil.process_iter()
-        if ECHO.module in (arguments := process.cmdline()) and str(data) in arguments
+        for process in psutil.process_iter(["cmdline"])
+        if {ECHO.module, str(data)} <= set(process.info["cmdline"] or ())
     ]
 
     assert said == [b"in\n"] * 4
@@ -150,3 +150,15 @@ def test_a_folder_in_use_is_not_had_alone(data):
     other.leave()
     with sharing.alone(ECHO, data):
         pass
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_root_leaves_the_data_folder_of_somebody_else_alone(data):
+    theirs = data / "theirs"
+    theirs.mkdir()
+    os.chown(theirs, 12345, 12345)
+
+    with pytest.raises(LocalError, match="start as that user"), sharing.shared(ECHO, theirs):
+        pass
+
+    assert list(theirs.iterdir()) == []
