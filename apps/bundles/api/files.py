@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Final
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.utils.http import parse_etags
 
 from apps.bundles import selectors
@@ -28,7 +34,7 @@ def file_reply(request: HttpRequest, file: BundleFile) -> HttpResponseBase:
     try:
         wanted = _range_of(request, etag, file.size)
     except Unsatisfiable as refusal:
-        reply = HttpResponse(f"{refusal.message}\n", status=refusal.status, content_type=PLAIN)
+        reply = JsonResponse({"error": refusal.message}, status=refusal.status)
         reply.headers["Content-Range"] = f"bytes */{file.size}"
         return reply
     return _with_validators(_body(request, file, wanted), etag)

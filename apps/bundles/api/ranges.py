@@ -56,5 +56,6 @@ def _last_bytes(count: int, size: int) -> ByteRange:
 
 def _refusal(size: int) -> Unsatisfiable:
     return Unsatisfiable(
-        _("The file has %(size)d bytes, and the range asked for lies behind them.") % {"size": size}
+        _("The file has %(size)d bytes, and the range that was asked for lies behind them.")
+        % {"size": size}
     )

@@ -112,6 +112,7 @@ def test_a_range_behind_the_end_is_416_with_the_size(client, file):
 
     assert response.status_code == 416
     assert response["Content-Range"] == "bytes */1000"
+    assert response.json()["error"].startswith("The file has 1000 bytes")
 
 
 @pytest.mark.parametrize("asked", ["bytes=0-1,5-6", "lines=0-9", "bytes=9-1"])
