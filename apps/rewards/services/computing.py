@@ -153,7 +153,7 @@ def _store(run: RewardRun) -> dict[str, object]:
             tally.add(computed.prompt_id, computed.rewards)
             tally.stale += computed.stale
             tally.other_judge += computed.other_judge
-            tally.problems.update([computed.problem] if computed.problem else [])
+            tally.note(computed.problem)
             yield from computed.rewards
 
     # A failure must not leave the database's cursor open behind it.

@@ -18,6 +18,7 @@ LEVEL: Final = 0.95
 DRAWS: Final = 2000
 DRAWS_AT_ONCE: Final = 100
 SEED: Final = 0
+MOST_PROBLEMS: Final = 20
 INTERVAL_RULE: Final = "percentile bootstrap over prompts"
 COUNTING_RULE: Final = "mean over scored rollouts; unscored ones are left out and counted by reason"
 
@@ -41,7 +42,7 @@ class Tally:
     flagged_groups: Counter[str] = field(default_factory=Counter)
     stale: int = 0
     other_judge: int = 0
-    problems: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
     prompts: dict[int, PromptSum] = field(default_factory=dict)
 
     def add(self, prompt_id: int, rewards: Iterable[Reward]) -> None:
@@ -59,6 +60,11 @@ class Tally:
                 prompt.total += row.reward
                 prompt.count += 1
         self.flagged_groups.update(flags)
+
+    def note(self, problem: str) -> None:
+        """Keep a sentence about a group that cannot be scored; the first ones are enough."""
+        if problem and len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)
 
     def as_dict(self) -> dict[str, Any]:
         """What is stored with the run; `mean` and `coverage` are null where there is nothing."""
@@ -78,7 +84,7 @@ class Tally:
             "flagged_groups": dict(sorted(self.flagged_groups.items())),
             "stale": self.stale,
             "other_judge": self.other_judge,
-            "problems": dict(sorted(self.problems.items())),
+            "problems": self.problems,
         }
 
     def _interval(self) -> dict[str, Any] | None:

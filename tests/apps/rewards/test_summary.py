@@ -39,6 +39,15 @@ def test_groups_are_counted_by_flag():
     assert found["flagged_groups"] == {"single": 1, "zero_signal": 1}
 
 
+def test_the_first_problems_are_enough():
+    tally = Tally()
+    for number in range(30):
+        tally.note(f"Prompt {number}: no.")
+    tally.note("")
+
+    assert tally.as_dict()["problems"] == [f"Prompt {number}: no." for number in range(20)]
+
+
 def test_without_rewards_there_is_no_mean_and_no_interval():
     found = Tally().as_dict()
 
