@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.model,
     pytest.mark.shared,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(2400),
     pytest.mark.xdist_group("whole-flow"),
 ]
 
