@@ -64,6 +64,8 @@ class PromptWriter:
         self.project = project
         self.record = record
         self.tally = tally
+        # Repeated in every row; a model looks its key up anew each time.
+        self._source_id, self._project_id = record.pk, project.pk
         self._at = timezone.now().isoformat()
         self._domains: dict[str, int] = {}
         self._repeated = 0
@@ -168,7 +170,7 @@ class PromptWriter:
             *(revision_id, made.known.prompt_id, made.number),
             *(prompt.messages, prompt.tools, prompt.columns, prompt.given),
             *(prompt.content_sha256, prompt.text_sha256, prompt.excerpt, prompt.characters),
-            *(self.record.pk, self._at),
+            *(self._source_id, self._at),
         )
 
     def _write_prompts(self, new: Sequence[PreparedPrompt], known: dict[str, _Known]) -> None:
@@ -184,7 +186,7 @@ class PromptWriter:
     def _prompt_row(self, number: int, prompt: PreparedPrompt, known: _Known) -> tuple[object, ...]:
         extras = prompt.extras
         return (
-            *(known.prompt_id, self.project.pk, number, prompt.key, prompt.has_external_id),
+            *(known.prompt_id, self._project_id, number, prompt.key, prompt.has_external_id),
             *(self._domain_id(extras.domain), extras.split, extras.tags or "{}"),
             *(known.revision_id, self._at),
         )
