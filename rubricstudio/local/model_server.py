@@ -71,6 +71,8 @@ def choose_port(data: Path) -> int:
     wanted = [int(last.read_text())] if last.exists() else []
     for port in [*wanted, 0]:
         with socket.socket() as probe, contextlib.suppress(OSError):
+            # Connections of the last server linger on its port and are no hindrance.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind((HOST, port))
             found: int = probe.getsockname()[1]
             return found

@@ -96,7 +96,7 @@ def private_dir(folder: Path) -> Path:
     return folder
 
 
-def refuse_anothers(data: Path) -> None:
+def refuse_foreign(data: Path) -> None:
     """Root can use anybody's data folder, but would leave files there that its owner cannot."""
     if data.exists() and (owner := data.stat().st_uid) != os.geteuid():
         raise LocalError(f"{data} belongs to the user with number {owner}: start as that user.")

@@ -105,7 +105,7 @@ def shared(service: Service, data: Path) -> Iterator[Share]:
 @contextlib.contextmanager
 def held(service: Service, data: Path) -> Iterator[Share]:
     """The hold of a user, to start the service with when it suits."""
-    paths.refuse_anothers(data)
+    paths.refuse_foreign(data)
     users = _open(_lock_file(service, data, "users"))
     fcntl.flock(users, fcntl.LOCK_SH)
     share = Share(service=service, data=data, users=users)

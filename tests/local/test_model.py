@@ -47,6 +47,19 @@ def test_a_port_that_is_taken_meanwhile_is_given_up(data: Path):
         assert model_server.choose_port(data) != taken.getsockname()[1]
 
 
+def test_connections_that_linger_do_not_cost_the_port(data: Path):
+    with socket.socket() as server, socket.socket() as client:
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as llama.cpp's does
+        server.bind(("127.0.0.1", 0))
+        server.listen()
+        client.connect(server.getsockname())
+        accepted, _ = server.accept()
+        accepted.close()
+        (data / "model.port").write_text(str(server.getsockname()[1]))
+
+    assert str(model_server.choose_port(data)) == (data / "model.port").read_text()
+
+
 @pytest.mark.model
 @pytest.mark.slow
 def test_the_embedded_model_answers_and_goes_with_its_last_user(data: Path, nothing_named):
