@@ -1,5 +1,6 @@
 """Whether the database lacks migrations, found out without loading Django."""
 
+import contextlib
 import importlib.util
 import os
 import subprocess
@@ -23,16 +24,16 @@ class Migration(NamedTuple):
     name: str
 
 
-def migrate_if_needed(*, output: int | None = None) -> bool:
+def migrate_if_needed(*, log: Path | None = None) -> bool:
     """Run ``manage.py migrate`` when migrations are pending; whether it ran.
 
-    ``output`` is the file its messages go to, by default standard error.
+    Its messages go to ``log``, without one to standard error.
     """
     with _connect() as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         is_needed = not migrations_on_disk(applied := applied_in(connection)) <= applied
         if is_needed:
-            _migrate(output=sys.stderr.fileno() if output is None else output)
+            _migrate(log)
     return is_needed
 
 
@@ -69,12 +70,14 @@ def applied_in(connection: psycopg.Connection) -> set[Migration]:
     return {Migration(*row) for row in rows}
 
 
-def _migrate(*, output: int) -> None:
+def _migrate(log: Path | None) -> None:
     command = [sys.executable, str(paths.CHECKOUT / "manage.py"), "migrate", "--noinput"]
     command += ["--skip-checks"]  # they load every page, and are for those who write them
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    answer = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=environment
-    )
+    with open(log, "ab") if log else contextlib.nullcontext(sys.stderr) as messages:
+        answer = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=messages, stderr=messages, env=environment
+        )
     if answer.returncode:
-        raise LocalError("The database could not be brought up to date; its messages are above.")
+        where = f"the log is {log}" if log else "its messages are above"
+        raise LocalError(f"The database could not be brought up to date; {where}.")

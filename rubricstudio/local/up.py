@@ -116,8 +116,9 @@ class _Run:
         return f"PostgreSQL {version}"
 
     def _migrate(self) -> str:
-        with self._interruptible(), paths.log_file(self.data, "migrate").open("ab") as log:
-            return "applied" if migrate_if_needed(output=log.fileno()) else "none pending"
+        log = paths.log_file(self.data, "migrate")
+        with self._interruptible():
+            return "applied" if migrate_if_needed(log=log) else "none pending"
 
     def _begin_model(self, stack: contextlib.ExitStack) -> Future[bool] | None:
         """Let the model load while the parts start, as soon as they can be told its address.

@@ -105,3 +105,14 @@ def test_a_database_with_every_migration_needs_none(settings):
         applied = migrations.applied_in(connection)
 
     assert migrations.migrations_on_disk(applied) <= applied
+
+
+def test_a_migration_that_fails_names_its_log(tmp_path, monkeypatch):
+    (tmp_path / "manage.py").write_text("raise SystemExit('no such column')")
+    monkeypatch.setattr(paths, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(migrations, "migrations_on_disk", lambda applied: {("new", "0001")})
+
+    with pytest.raises(LocalError, match=r"not be brought up to date; the log is .*migrate\.log"):
+        migrations.migrate_if_needed(log=tmp_path / "migrate.log")
+
+    assert (tmp_path / "migrate.log").read_text() == "no such column\n"
