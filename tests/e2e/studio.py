@@ -98,5 +98,6 @@ class Studio:
 
     def tasks_done(self, name: str) -> int:
         """How often the workers' own logs say that a task of this name ended well."""
-        lines = (line for log in (self.data / "logs").glob("*.log") for line in log.open())
+        logs = (self.data / "logs").glob("*.log")
+        lines = [line for log in logs for line in log.read_text().splitlines()]
         return sum(f"Task {name}[" in line and "succeeded" in line for line in lines)
