@@ -160,7 +160,14 @@ def test_a_disk_that_fills_up_meanwhile_is_recognised(data, monkeypatch):
             cluster.prepare()
 
 
+open_checkout = pytest.mark.skipif(
+    any(not folder.stat().st_mode & 0o001 for folder in paths.CHECKOUT.parents),
+    reason="the checkout lies in a folder that the user nobody cannot enter",
+)
+
+
 @needs_root
+@open_checkout
 def test_root_without_user_namespaces_serves_as_nobody(data, forbidden_namespaces):
     data.chmod(0o755)  # nobody must be able to come this far
     cluster = postgres.embedded_cluster(data / "data", postgres.UNSAFE_AND_FAST)
@@ -171,6 +178,7 @@ def test_root_without_user_namespaces_serves_as_nobody(data, forbidden_namespace
 
 
 @needs_root
+@open_checkout
 def test_root_without_user_namespaces_in_a_closed_folder_is_told_why(data, forbidden_namespaces):
     with pytest.raises(DatabaseError, match=r"forbids user namespaces and .* cannot enter"):
         postgres.embedded_cluster(data / "data")

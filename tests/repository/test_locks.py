@@ -73,7 +73,16 @@ def test_the_test_lock_agrees_with_the_lock():
 @pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("lock", LOCKS)
 def test_a_wheel_exists_for_every_package(lock, platform, python, tmp_path):
-    command = [sys.executable, "-m", "uv", "pip", "install", "--dry-run", "--no-deps"]
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "pip",
+        "install",
+        "--dry-run",
+        "--no-deps",
+        "--system-certs",
+    ]
     options = ["--require-hashes", "--only-binary", ":all:", "--target", str(tmp_path)]
     target = ["--python-version", python, "--python-platform", platform]
 
