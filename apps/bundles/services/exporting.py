@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from apps.activity.errors import BadInput
 from apps.bundles import selectors
 from apps.bundles.models import Bundle, BundleFile
+from rubricstudio.core.bundle import MANIFEST
 
-MANIFEST = "manifest.json"
 FOLDER_MODE = 0o755
 
 
