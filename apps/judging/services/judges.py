@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Project
 from apps.activity.errors import Blocked
 from apps.calls.models import ModelRole
-from apps.calls.services import Asker, RoleClient, client_for, probe_endpoint
+from apps.calls.services import RoleClient, client_for, probe_endpoint
 from apps.judging.models import JudgeRun
 from apps.judging.services.slots import ASKING, Asking, NoSlot, Slots
 from rubricstudio.core.canonical import canonical_hash
@@ -54,10 +54,6 @@ class Judge:
         """How many questions one worker may have open: no more than the endpoints take at all."""
         endpoints = {one.endpoint.pk: one.endpoint for one in (self.criteria, self.overall)}
         return min(MOST_AT_ONCE, sum(one.max_in_flight for one in endpoints.values()))
-
-    def asker(self, item: JudgeItem, run: JudgeRun) -> Asker:
-        client = self.overall if item.criterion is None else self.criteria
-        return client.asker(project=run.project, job_id=run.job_id)
 
     @asynccontextmanager
     async def opened(self, on_begin: OnBegin) -> AsyncIterator[OpenJudge]:

@@ -45,33 +45,37 @@ def store_answers(*, run: JudgeRun, judge: Judge, answers: Sequence[Answer]) -> 
 
 
 class _Attempt(NamedTuple):
+    """A call of an answer; what was read from it where it is the last one."""
+
     place: int
+    asker: Asker
     record: CallRecord
     parsed: dict[str, Any] | None
 
 
 def _store_attempts(run: JudgeRun, judge: Judge, answers: Sequence[Answer]) -> dict[int, int]:
     """The id of the last attempt of each answer that has any, by its place."""
-    by_asker: dict[Asker, list[_Attempt]] = {}
+    criteria, overall = (
+        client.asker(project=run.project, job_id=run.job_id)
+        for client in (judge.criteria, judge.overall)
+    )
+    attempts: list[_Attempt] = []
     for place, one in enumerate(answers):
-        attempts = by_asker.setdefault(judge.asker(one.item, run), [])
-        attempts += _attempts(place, one.asked)
-    last: dict[int, int] = {}
-    for asker, attempts in by_asker.items():
-        ids = store_calls(
-            [one.record for one in attempts],
-            asker=asker,
-            parsed=[one.parsed for one in attempts],
-        )
-        last.update(zip((one.place for one in attempts), ids, strict=True))
-    return last
+        asker = overall if one.item.criterion is None else criteria
+        attempts += _attempts(place, asker, one.asked)
+    ids = store_calls(
+        [one.record for one in attempts],
+        asker=[one.asker for one in attempts],
+        parsed=[one.parsed for one in attempts],
+    )
+    return dict(zip((one.place for one in attempts), ids, strict=True))
 
 
-def _attempts(place: int, asked: Answered) -> Iterable[_Attempt]:
+def _attempts(place: int, asker: Asker, asked: Answered) -> Iterable[_Attempt]:
     for record in asked.calls[:-1]:
-        yield _Attempt(place, record, None)
+        yield _Attempt(place, asker, record, None)
     for record in asked.calls[-1:]:
-        yield _Attempt(place, record, _parsed(asked))
+        yield _Attempt(place, asker, record, _parsed(asked))
 
 
 def _parsed(asked: Answered) -> dict[str, Any] | None:
