@@ -25,21 +25,21 @@ from apps.prompts.models import Import, Reject
 from apps.prompts.reading import (
     BadRow,
     FileFormat,
-    Row,
     TextFile,
     open_source,
     recognise,
     storable,
 )
 from apps.prompts.services.bulk import copy_rows, lock_imports
-from apps.prompts.services.pipeline import batches
+from apps.prompts.services.pipeline import Prepare, batches
 from apps.prompts.shapes.columns import Mapped
 
 REJECTS_SHOWN = 100
 COLUMNS_NAMED = 40
 REJECT_COLUMNS = ("source_id", "line", "column", "reason", "excerpt")
 ORIGIN_CHARACTERS = {"licence": 100, "url": 500, "allowed_use": 200}
-Prepared = TypeVar("Prepared", contravariant=True)
+Prepared = TypeVar("Prepared")
+Written = TypeVar("Written", contravariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +93,10 @@ class ImportResult(NamedTuple):
     record: Import | None
 
 
-class Writer(Protocol[Prepared]):
+class Writer(Protocol[Written]):
     """Decides what each prepared row is, counts it and writes it."""
 
-    def write(self, batch: Sequence[Prepared]) -> None: ...
+    def write(self, batch: Sequence[Written]) -> None: ...
 
     def close(self) -> None: ...
 
@@ -107,7 +107,7 @@ def run_import(
     *,
     kind: Import.Kind,
     file_format: str,
-    prepare: Callable[[Row], Iterable[Prepared | BadRow]],
+    prepare: Prepare[Prepared],
     writer: Callable[[Project, Import, Tally], Writer[Prepared]],
     dry_run: bool,
     actor: User | None,

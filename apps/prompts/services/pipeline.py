@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextvars
 import queue
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Generic, NamedTuple, TypeVar
 
 from apps.activity.errors import BadInput
@@ -28,9 +28,11 @@ class Batch(NamedTuple, Generic[Prepared]):
     rejected: list[BadRow]
 
 
-def batches(
-    file: TextFile, prepare: Callable[[Row], Iterable[Prepared | BadRow]]
-) -> Generator[Batch[Prepared]]:
+Prepare = Callable[[Row, Batch[Prepared]], None]
+"""Puts what it makes of a row into the batch. Raises RowError for a row it can make nothing of."""
+
+
+def batches(file: TextFile, prepare: Prepare[Prepared]) -> Generator[Batch[Prepared]]:
     """The rows of a file, prepared in a thread until the generator is closed.
 
     Raises BadInput where no row can be used.
@@ -38,38 +40,30 @@ def batches(
     return _ahead(_batches(file, prepare))
 
 
-def _batches(
-    file: TextFile, prepare: Callable[[Row], Iterable[Prepared | BadRow]]
-) -> Iterator[Batch[Prepared]]:
+def _batches(file: TextFile, prepare: Prepare[Prepared]) -> Iterator[Batch[Prepared]]:
     batch: Batch[Prepared] = Batch([], [])
-    characters = 0
+    rows = characters = 0
     for row in file.rows():
-        for item in _prepared(row, prepare):
-            if isinstance(item, BadRow):
-                batch.rejected.append(item)
-            else:
-                batch.ready.append(item)
-        characters += len(row.text) if isinstance(row, Row) else 0
-        if len(batch.ready) + len(batch.rejected) >= BATCH_ROWS or characters >= BATCH_CHARACTERS:
+        if isinstance(row, BadRow):
+            batch.rejected.append(row)
+        else:
+            characters += len(row.text)
+            try:
+                prepare(row, batch)
+            except RowError as error:
+                batch.rejected.append(_rejected(row, error))
+        rows += 1
+        if rows >= BATCH_ROWS or characters >= BATCH_CHARACTERS:
             yield batch
-            batch, characters = Batch([], []), 0
+            batch, rows, characters = Batch([], []), 0, 0
     yield batch
 
 
-def _prepared(
-    row: Row | BadRow, prepare: Callable[[Row], Iterable[Prepared | BadRow]]
-) -> Iterable[Prepared | BadRow]:
-    if isinstance(row, BadRow):
-        return [row]
-    try:
-        return prepare(row)
-    except MissingColumn as error:
-        if row.table:
-            # No other row of a table has the column either.
-            raise BadInput(error.reason) from None
-        return [row.rejected(error)]
-    except RowError as error:
-        return [row.rejected(error)]
+def _rejected(row: Row, error: RowError) -> BadRow:
+    if isinstance(error, MissingColumn) and row.table:
+        # No other row of a table has the column either.
+        raise BadInput(error.reason)
+    return row.rejected(error)
 
 
 class _End(NamedTuple):

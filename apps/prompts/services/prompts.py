@@ -12,6 +12,7 @@ from apps.prompts.services.importing import (
     mapped_columns,
     run_import,
 )
+from apps.prompts.services.pipeline import Batch
 from apps.prompts.services.prepared import PreparedPrompt, prepare_prompt
 from apps.prompts.services.writing import PromptWriter
 from apps.prompts.shapes import MAPPABLE, SHAPES, Shape
@@ -33,8 +34,8 @@ def import_prompts(
     chosen = chosen_format(file.format, shapes=SHAPES)
     shape, mapped = Shape(chosen.shape or Shape.AUTO), mapped_columns(file.columns, MAPPABLE)
 
-    def prepare(row: Row) -> list[PreparedPrompt]:
-        return [prepare_prompt(row, shape=shape, mapped=mapped)]
+    def prepare(row: Row, batch: Batch[PreparedPrompt]) -> None:
+        batch.ready.append(prepare_prompt(row, shape=shape, mapped=mapped))
 
     return run_import(
         project,

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from rubricstudio.core.types import Message, Role
 
 EXCERPT_CHARACTERS = 300
+# All that str.split takes for white space among the ASCII characters, but for the space.
+ASCII_SPACE = "\t\n\v\f\r\x1c\x1d\x1e\x1f"
 
 
 def last_user_turn(messages: Sequence[Message]) -> str:
@@ -25,7 +27,13 @@ def text_sha256(text: str) -> str:
 
 def fold(text: str) -> str:
     """Every stretch of white space as one space, and none at the ends."""
-    # The only white space that is printable is the space: most lines need no splitting.
-    if text.isprintable() and "  " not in text:
-        return text.strip()
-    return " ".join(text.split())
+    if "  " in text or _has_other_space(text):
+        return " ".join(text.split())
+    return text.strip()
+
+
+def _has_other_space(text: str) -> bool:
+    """Whether there is white space but the space; beyond ASCII, other unprintables count too."""
+    if text.isascii():
+        return any(map(text.__contains__, ASCII_SPACE))
+    return not text.isprintable()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from apps.prompts.reading import BadRow, Row, RowError
+from apps.prompts.reading import Row, RowError
+from apps.prompts.services.pipeline import Batch
 from apps.prompts.services.prepared import as_json, messages_json
 from apps.prompts.shapes.columns import Mapped
 from apps.prompts.shapes.texts import EXCERPT_CHARACTERS, text_sha256
@@ -29,21 +30,23 @@ class PreparedRollout(NamedTuple):
     characters: int
 
 
-def prepare_rollouts(row: Row, *, policy: str, mapped: Mapped) -> list[PreparedRollout | BadRow]:
-    """Read a row and make its rollouts ready. Raises RowError where it has none."""
-    values = read_rollouts(row, policy=policy, mapped=mapped)
+def prepare_rollouts(
+    row: Row, batch: Batch[PreparedRollout], *, policy: str, mapped: Mapped
+) -> None:
+    """Read a row and put its rollouts into the batch. Raises RowError where it has none."""
     brief = row.brief()
-    return [_prepared(brief, value) for value in values]
+    for value in read_rollouts(row, policy=policy, mapped=mapped):
+        try:
+            batch.ready.append(_prepared(brief, value))
+        except RowError as error:
+            batch.rejected.append(brief.rejected(error))
 
 
-def _prepared(row: Row, value: RolloutValue | RowError) -> PreparedRollout | BadRow:
+def _prepared(row: Row, value: RolloutValue | RowError) -> PreparedRollout:
     if isinstance(value, RowError):
-        return row.rejected(value)
-    try:
-        messages = messages_json(value.messages)
-        columns = as_json(value.columns, "columns")
-    except RowError as error:
-        return row.rejected(error)
+        raise value
+    messages = messages_json(value.messages)
+    columns = as_json(value.columns, "columns")
     answers = [one.content for one in value.messages if one.role is Role.ASSISTANT]
     return PreparedRollout(
         row=row,

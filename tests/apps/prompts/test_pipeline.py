@@ -14,14 +14,14 @@ def batches(save, monkeypatch):
     rows = [{"id": n} for n in range(9)]
     file = recognise(open_source(save(rows), limit=10**6))
 
-    def of(prepare):
-        return pipeline.batches(file, prepare)
+    def of(make):
+        return pipeline.batches(file, lambda row, batch: batch.ready.append(make(row)))
 
     return of
 
 
 def test_rows_come_in_their_order_and_nothing_is_lost(batches):
-    made = list(batches(lambda row: [row.values["id"]]))
+    made = list(batches(lambda row: row.values["id"]))
 
     assert [batch.ready for batch in made] == [[0, 1], [2, 3], [4, 5], [6, 7], [8]]
 
@@ -30,7 +30,7 @@ def test_a_row_that_cannot_be_prepared_is_rejected_among_the_others(batches):
     def prepare(row):
         if row.values["id"] == 1:
             raise RowError("no ones")
-        return [row.values["id"]]
+        return row.values["id"]
 
     made = list(batches(prepare))
 
@@ -48,7 +48,7 @@ def test_an_unexpected_error_is_raised_where_the_batches_are_used(batches):
 
 def test_the_thread_ends_when_nobody_wants_more(batches):
     before = threading.active_count()
-    made = batches(lambda row: [row])
+    made = batches(lambda row: row)
 
     next(made)
     made.close()
@@ -59,4 +59,4 @@ def test_the_thread_ends_when_nobody_wants_more(batches):
 def test_a_batch_is_full_by_its_size_too(batches, monkeypatch):
     monkeypatch.setattr(pipeline, "BATCH_CHARACTERS", 1)
 
-    assert len(next(batches(lambda row: [row])).ready) == 1
+    assert len(next(batches(lambda row: row)).ready) == 1
