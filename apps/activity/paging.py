@@ -15,29 +15,60 @@ Row = TypeVar("Row", bound=Model)
 
 
 class Page(NamedTuple, Generic[Row]):
-    """Some rows, and the cursor that the next page starts after; None on the last page."""
+    """Some rows, and the cursors of the pages beside it; None where there is no such page."""
 
     items: list[Row]
     next: str | None
+    previous: str | None = None
 
 
-def page(queryset: QuerySet[Row], *, after: str | None, limit: int, key: str = "pk") -> Page[Row]:
+def page(
+    queryset: QuerySet[Row],
+    *,
+    after: str | None,
+    limit: int,
+    key: str = "pk",
+    before: str | None = None,
+) -> Page[Row]:
     """The rows whose `key` follows the cursor; `-key` walks from the newest down.
 
-    `key` is a unique field of the model; `limit` is 1 to LARGEST_PAGE. Raises BadInput.
+    `before` gives the rows that precede its cursor instead. `key` is a unique field of the model;
+    `limit` is 1 to LARGEST_PAGE. Raises BadInput.
     """
     if not 1 <= limit <= LARGEST_PAGE:
         raise BadInput(
             _("limit is %(limit)d: use 1 to %(largest)d.")
             % {"limit": limit, "largest": LARGEST_PAGE}
         )
-    field = key.removeprefix("-")
-    comparison = "lt" if key.startswith("-") else "gt"
-    if after:
-        queryset = queryset.filter(**{f"{field}__{comparison}": _cursor(queryset, field, after)})
+    if before:
+        rows, more = _cut(queryset, before, _turned(key), limit)
+        return _between(rows[::-1], key, previous=more, following=True)
+    rows, more = _cut(queryset, after, key, limit)
+    return _between(rows, key, previous=bool(after), following=more)
+
+
+def _cut(
+    queryset: QuerySet[Row], cursor: str | None, key: str, limit: int
+) -> tuple[list[Row], bool]:
+    """The rows behind the cursor in the order of the key, and whether more follow."""
+    if cursor:
+        comparison = "lt" if key.startswith("-") else "gt"
+        field = key.removeprefix("-")
+        value = _cursor(queryset, field, cursor)
+        queryset = queryset.filter(**{f"{field}__{comparison}": value})
     rows = list(queryset.order_by(key)[: limit + 1])
-    items = rows[:limit]
-    return Page(items, str(getattr(items[-1], field)) if len(rows) > limit else None)
+    return rows[:limit], len(rows) > limit
+
+
+def _between(rows: list[Row], key: str, *, previous: bool, following: bool) -> Page[Row]:
+    field = key.removeprefix("-")
+    first = str(getattr(rows[0], field)) if rows and previous else None
+    last = str(getattr(rows[-1], field)) if rows and following else None
+    return Page(rows, last, first)
+
+
+def _turned(key: str) -> str:
+    return key.removeprefix("-") if key.startswith("-") else f"-{key}"
 
 
 def _cursor(queryset: QuerySet[Row], field: str, after: str) -> object:

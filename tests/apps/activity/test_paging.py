@@ -19,8 +19,8 @@ def prompts():
 def walk(limit, key):
     after, seen = None, []
     while True:
-        items, after = page(Prompt.objects.all(), after=after, limit=limit, key=key)
-        seen += items
+        found = page(Prompt.objects.all(), after=after, limit=limit, key=key)
+        seen, after = seen + found.items, found.next
         if after is None:
             return seen
 
