@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from typing import Any
-
 from celery import shared_task
-from celery.signals import worker_shutting_down
 
+from apps.activity.ending import is_ending
 from apps.judging import services
-
-# Made before the pool forks, so the children see what the worker's main process sets.
-_ending = multiprocessing.Event()
-
-
-@worker_shutting_down.connect
-def end_soon(**_signal: Any) -> None:
-    """A worker that was told to stop asks nothing more; what is under way is still stored."""
-    _ending.set()
 
 
 @shared_task(
@@ -25,7 +13,7 @@ def end_soon(**_signal: Any) -> None:
     reject_on_worker_lost=True,
 )
 def judge_shard(shard_id: int) -> None:
-    carried = services.judge_shard(shard_id=shard_id, ending=_ending.is_set)
+    carried = services.judge_shard(shard_id=shard_id, ending=is_ending)
     enqueue_shards(carried.run_id)
 
 
