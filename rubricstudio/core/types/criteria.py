@@ -101,6 +101,17 @@ RANGES: Final[Mapping[Scale, tuple[float, float]]] = {
 UNIT: Final = (0.0, 1.0)
 
 
+def _finite(value: Any) -> float | None:
+    """A number as a float; ``None`` for what is no number, or none that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One independently judgeable requirement.
@@ -150,13 +161,13 @@ class Criterion:
             )
 
     def _check_weight(self) -> None:
-        number = isinstance(self.weight, int | float) and not isinstance(self.weight, bool)
-        if not number or not math.isfinite(self.weight) or self.weight <= 0:
+        weight = _finite(self.weight)
+        if weight is None or weight <= 0:
             raise SpecError(
                 f"the criterion {self.key!r} has the weight {self.weight!r}; a weight is a finite "
                 "number above 0, and what is undesirable has a negative polarity instead"
             )
-        object.__setattr__(self, "weight", float(self.weight))
+        object.__setattr__(self, "weight", weight)
 
     def _check_scale(self) -> None:
         if (self.scale == Scale.LEVELS) != (self.levels is not None):
@@ -164,35 +175,46 @@ class Criterion:
                 f"the criterion {self.key!r} has a number of levels exactly when its scale is "
                 f"levels, got the scale {self.scale} with {self.levels}"
             )
-        if self.levels is not None and self.levels < 2:
+        if self.levels is not None:
+            self._check_levels()
+        if self.lo is not None or self.hi is not None:
+            self._check_range()
+
+    def _check_levels(self) -> None:
+        levels = _finite(self.levels)
+        if levels is None or levels < 2 or not levels.is_integer():
             raise SpecError(
-                f"the criterion {self.key!r} needs at least 2 levels, got {self.levels}"
+                f"the criterion {self.key!r} needs at least 2 levels, got {self.levels!r}"
             )
-        self._check_range()
+        object.__setattr__(self, "levels", int(levels))
 
     def _check_range(self) -> None:
-        if self.lo is None and self.hi is None:
-            return
-        low, high = self.low, self.high
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        natural = RANGES.get(self.scale, UNIT)
+        given = (
+            natural[0] if self.lo is None else self.lo,
+            natural[1] if self.hi is None else self.hi,
+        )
+        low, high = map(_finite, given)
+        if low is None or high is None or low >= high:
             raise SpecError(
-                f"the scores of the criterion {self.key!r} lie between {low} and {high}; "
-                "the first has to be the smaller one, both finite"
+                f"the scores of the criterion {self.key!r} lie between {given[0]!r:.40} and "
+                f"{given[1]!r:.40}; the first has to be the smaller number, both finite"
             )
-        # A range that says what the scale says anyway is dropped: one criterion, one value.
-        if (low, high) == RANGES.get(self.scale, UNIT):
-            object.__setattr__(self, "lo", None)
-            object.__setattr__(self, "hi", None)
+        # One criterion is one value: a range that says what the scale says anyway is dropped, any
+        # other stands there whole, in floats.
+        own = None if (low, high) == natural else (low, high)
+        object.__setattr__(self, "lo", own and own[0])
+        object.__setattr__(self, "hi", own and own[1])
 
     @property
     def low(self) -> float:
         """The smallest score of a verdict on this criterion."""
-        return RANGES.get(self.scale, UNIT)[0] if self.lo is None else float(self.lo)
+        return RANGES.get(self.scale, UNIT)[0] if self.lo is None else self.lo
 
     @property
     def high(self) -> float:
         """The largest score of a verdict on this criterion."""
-        return RANGES.get(self.scale, UNIT)[1] if self.hi is None else float(self.hi)
+        return RANGES.get(self.scale, UNIT)[1] if self.hi is None else self.hi
 
     def content_hash(self) -> str:
         """A sha256 of all that a verdict on this criterion depends on.

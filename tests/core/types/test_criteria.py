@@ -1,8 +1,12 @@
 import dataclasses
+import json
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from rubricstudio.core.canonical import canonical_json
 from rubricstudio.core.errors import SpecError
 from rubricstudio.core.types import Criterion, Polarity, Scale, Scope, ScopeKind, Source
 
@@ -23,6 +27,35 @@ def test_a_criterion_reads_back_from_its_dictionary(criterion):
     assert Criterion.from_dict(criterion.to_dict()) == criterion
 
 
+NUMBERS = st.integers(-1000, 1000) | st.floats(-1e6, 1e6)
+
+
+@given(lo=st.none() | NUMBERS, hi=st.none() | NUMBERS, scale=st.sampled_from(Scale))
+def test_whatever_bounds_are_given_reading_back_gives_the_same_criterion(lo, hi, scale):
+    levels = 5 if scale is Scale.LEVELS else None
+    try:
+        criterion = dataclasses.replace(PLAIN, scale=scale, levels=levels, lo=lo, hi=hi)
+    except SpecError:
+        return
+
+    written = json.loads(canonical_json(criterion.to_dict()))
+    assert Criterion.from_dict(written) == criterion
+    assert Criterion.from_dict(written).content_hash() == criterion.content_hash()
+
+
+def test_one_bound_alone_takes_the_other_from_the_scale():
+    criterion = dataclasses.replace(PLAIN, hi=10)
+
+    assert (criterion.lo, criterion.hi) == (0.0, 10.0)
+    assert Criterion.from_dict(criterion.to_dict()) == criterion
+
+
+def test_a_whole_number_of_levels_is_one_however_it_was_written():
+    written = {"key": "level", "text": "Depth.", "scale": "levels", "levels": 5.0}
+
+    assert repr(Criterion.from_dict(written).levels) == "5"
+
+
 @pytest.mark.parametrize("weight", [0, -1, math.nan, math.inf, True, "3"])
 def test_a_weight_is_a_finite_number_above_zero(weight):
     with pytest.raises(SpecError, match="a weight is a finite number above 0"):
@@ -38,8 +71,13 @@ def test_a_weight_is_a_finite_number_above_zero(weight):
         ({"scale": Scale.LEVELS}, "exactly when its scale is levels"),
         ({"levels": 3}, "exactly when its scale is levels"),
         ({"scale": Scale.LEVELS, "levels": 1}, "at least 2 levels, got 1"),
-        ({"lo": 1, "hi": 1}, "lie between 1.0 and 1.0"),
+        ({"scale": Scale.LEVELS, "levels": 2.5}, "at least 2 levels, got 2.5"),
+        ({"lo": 1, "hi": 1}, "lie between 1 and 1"),
         ({"hi": math.inf}, "lie between 0.0 and inf"),
+        ({"hi": "10"}, "lie between 0.0 and '10'"),
+        ({"lo": False, "hi": 3}, "lie between False and 3"),
+        ({"hi": 10**400}, "the smaller number, both finite"),
+        ({"weight": 10**400}, "a weight is a finite number above 0"),
         ({"source": Source.COLUMN}, "needs the name of it"),
         ({"source_name": "rm"}, "takes no source name"),
     ],
