@@ -7,6 +7,12 @@ from rubricstudio.api import api
 urlpatterns = [
     path("", include("apps.studio.urls")),
     path("", include("apps.accounts.urls")),
+    path("p/<slug:slug>/prompts/", include("apps.prompts.urls")),
+    path("p/<slug:slug>/specs/", include("apps.specs.urls")),
+    path("p/<slug:slug>/rollouts/", include("apps.rollouts.urls")),
+    path("p/<slug:slug>/runs/", include("apps.judging.urls")),
+    path("p/<slug:slug>/rewards/", include("apps.rewards.urls")),
+    path("p/<slug:slug>/bundles/", include("apps.bundles.urls")),
     path("api/v1/", api.urls),
 ]
 

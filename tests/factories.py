@@ -149,6 +149,8 @@ def make_spec(
     """
     revision = newest(prompt)
     version = revision.specs.count() + 1
+    if not Spec.objects.filter(prompt_revision__prompt=prompt).exists():
+        accounts.allocate_numbers(project=prompt.project, kind="spec")
     line = f'{{"test":{next(_numbers)}}}'
     spec = Spec.objects.create(
         prompt_revision=revision,

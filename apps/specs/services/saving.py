@@ -11,6 +11,7 @@ from dataclasses import replace
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from apps.accounts import services as accounts
 from apps.accounts.models import User
 from apps.activity import services as activity
 from apps.activity.errors import Conflict
@@ -50,6 +51,7 @@ def save_draft(
         )
     value = spec_value(revision, draft, version=newest.version + 1 if newest else 1)
     _check_storable(value)
+    _count_prompt(revision)
     spec = Spec.objects.create(
         prompt_revision=revision,
         version=value.version,
@@ -67,6 +69,13 @@ def save_draft(
     _save_criteria(spec, draft.criteria)
     _save_constraints(spec, draft.constraints)
     return spec
+
+
+def _count_prompt(revision: PromptRevision) -> None:
+    """The counter `spec` is the number of prompts that have one, whatever revision or version."""
+    prompt = revision.prompt
+    if not Spec.objects.filter(prompt_revision__prompt=prompt).exists():
+        accounts.allocate_numbers(project=prompt.project, kind="spec")
 
 
 @transaction.atomic

@@ -6,9 +6,12 @@ from datetime import datetime
 from typing import Any
 
 from django import template
+from django.template import Context
 from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
+
+from apps.studio.navigation import items_for
 
 register = template.Library()
 SECONDS_A_MINUTE = 60
@@ -26,3 +29,82 @@ def ago(span: Any) -> str:
         return _("%(seconds)d s ago") % {"seconds": max(seconds, 0)}
     now = timezone.now()
     return _("%(span)s ago") % {"span": timesince(now - span, now, depth=1)}
+
+
+@register.inclusion_tag("components/project_nav.html", takes_context=True)
+def project_nav(context: Context) -> dict[str, Any]:
+    """The steps of the project as navigation; needs a request that was admitted to a project."""
+    request = context["request"]
+    return {"project": request.project, "items": items_for(request)}
+
+
+@register.inclusion_tag("components/verdict.html")
+def verdict(
+    state: str,
+    *,
+    answer: str = "",
+    score: float | None = None,
+    reason: str = "",
+    stale: bool = False,
+    bare: bool = False,
+) -> dict[str, Any]:
+    """A verdict as a chip; `state` is scored, unscored, failed, queued or running.
+
+    A score between the ends of its scale is drawn as a part; `bare` shows the shape alone.
+    """
+    kind = verdict_kind(state, answer, score)
+    word = _verdict_word(kind, answer, score, reason)
+    label = _("%(word)s (of an older text)") % {"word": word} if stale else word
+    return {"kind": kind, "word": word, "label": label, "stale": stale, "bare": bare}
+
+
+def verdict_kind(state: str, answer: str, score: float | None) -> str:
+    """The shape: yes, part, no, unscored, failed or queued."""
+    if state != "scored":
+        return state if state in ("unscored", "failed") else "queued"
+    if answer in ("yes", "part", "no"):
+        return answer
+    if score is None:
+        return "unscored"
+    return "yes" if score >= 1 else "no" if score <= 0 else "part"
+
+
+def _verdict_word(kind: str, answer: str, score: float | None, reason: str) -> str:
+    words = {"yes": _("Yes"), "part": _("Part"), "no": _("No"), "queued": _("Queued")}
+    if kind in ("unscored", "failed"):
+        state = _("Unscored") if kind == "unscored" else _("Failed")
+        return f"{state}: {reason_words(reason)}" if reason else state
+    if answer not in words and score is not None:
+        return f"{score:g}"
+    return words[kind]
+
+
+@register.filter
+def reason_words(reason: str) -> str:
+    """An unscored reason or failure cause as people read it."""
+    return reason.replace("_", " ")
+
+
+@register.filter
+def bucket_class(bucket: str) -> str:
+    """The class that colours a bucket; names beyond the four of the house are general."""
+    known = ("accuracy", "composition", "safety")
+    return f"bucket-{bucket}" if bucket in known else "bucket-general"
+
+
+@register.filter
+def of(share: float, whole: int) -> str:
+    """A share of a width, for drawings."""
+    return f"{max(0.0, min(1.0, share)) * whole:.1f}"
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """0.643 -> 64.3 %; nothing known -> a dash."""
+    return "–" if share is None else f"{100 * share:.1f} %"
+
+
+@register.filter
+def fixed(value: float | None, digits: int = 3) -> str:
+    """A number with a fixed count of decimals; nothing known -> a dash."""
+    return "–" if value is None else f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")

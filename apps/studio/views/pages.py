@@ -32,6 +32,14 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @access.signed_in
 @require_safe
+def projects(request: HttpRequest) -> HttpResponse:
+    """All projects that the person may see."""
+    lines = selectors.project_lines(cast(User, request.user))
+    return render(request, "studio/home.html", {"lines": lines})
+
+
+@access.signed_in
+@require_safe
 @vary_on_headers("HX-Request")
 def jobs(request: HttpRequest) -> HttpResponse:
     """Background work, newest first; htmx asks for the list alone, again and again."""

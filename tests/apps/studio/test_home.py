@@ -65,7 +65,7 @@ def test_the_page_takes_the_same_queries_for_any_number_of_projects(django_asser
         make_prompt(make_project(f"project{number}"))
 
     # session, person, projects, counters, specs
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(4):
         client.get("/")
 
 

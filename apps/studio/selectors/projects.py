@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Count
-
 from apps.accounts.models import Project, ProjectCounter, User
 from apps.accounts.selectors import projects_seen_by
-from apps.specs.models import Spec
-
-# Numbers are given out once and rows never vanish, so the last number is the count.
-NUMBERED = ("prompt", "rollout", "run", "reward_run", "bundle")
+from apps.studio.selectors.steps import COUNTERS
 
 
 @dataclass(frozen=True)
@@ -28,15 +23,14 @@ class ProjectLine:
 
 
 def project_lines(user: User) -> list[ProjectLine]:
-    """The projects that the person may see, by name: three queries, however many there are."""
+    """The projects that the person may see, by name: two queries, however many there are."""
     projects = list(projects_seen_by(user))
     last = _last_numbers(projects)
-    specs = _spec_counts(projects)
     return [
         ProjectLine(
             project=project,
             prompts=last.get((project.pk, "prompt"), 0),
-            specs=specs.get(project.pk, 0),
+            specs=last.get((project.pk, "spec"), 0),
             rollouts=last.get((project.pk, "rollout"), 0),
             runs=last.get((project.pk, "run"), 0),
             rewards=last.get((project.pk, "reward_run"), 0),
@@ -47,17 +41,6 @@ def project_lines(user: User) -> list[ProjectLine]:
 
 
 def _last_numbers(projects: list[Project]) -> dict[tuple[int, str], int]:
-    counters = ProjectCounter.objects.filter(project__in=projects, kind__in=NUMBERED)
+    counters = ProjectCounter.objects.filter(project__in=projects, kind__in=COUNTERS)
     rows = counters.values_list("project_id", "kind", "last")
     return {(project_id, kind): last for project_id, kind, last in rows}
-
-
-def _spec_counts(projects: list[Project]) -> dict[int, int]:
-    """Prompts that have a spec, whatever its version."""
-    key = "prompt_revision__prompt__project"
-    rows = (
-        Spec.objects.filter(**{f"{key}__in": projects})
-        .values_list(key)
-        .annotate(count=Count("prompt_revision__prompt", distinct=True))
-    )
-    return dict(rows)

@@ -1,0 +1,16 @@
+"""Pages of specs."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from apps.accounts import access
+
+
+@access.project(access.READERS)
+@require_safe
+def list_specs(request: HttpRequest, slug: str) -> HttpResponse:
+    """The specs of the project."""
+    return render(request, "project.html")

@@ -1,0 +1,119 @@
+"""The steps of the flow in one project: how much each holds, and what waits for a person.
+
+One statement, for every page under a project asks it: counters and partial indexes, no scan.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
+from django.utils.formats import localize
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.accounts.models import Project, ProjectCounter
+from apps.judging.models import JudgeRun
+from apps.specs.models import Spec
+
+# Numbers are given out once and rows never vanish, so the last number is the count.
+COUNTERS = ("prompt", "spec", "rollout", "run", "reward_run", "bundle")
+
+READY, UNDER_WAY, WAITS, NOT_STARTED = "ready", "underway", "waits", "none"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the flow: its name, the number it shows, its state, and what it waits for."""
+
+    key: str
+    count: int
+    state: str
+    waits: str = ""
+
+    @property
+    def label(self) -> str:
+        return {
+            "prompts": _("Prompts"),
+            "specs": _("Specs"),
+            "rollouts": _("Rollouts"),
+            "runs": _("Runs"),
+            "rewards": _("Rewards"),
+            "bundles": _("Bundles"),
+        }[self.key]
+
+    @property
+    def state_label(self) -> str:
+        return {
+            READY: _("ready"),
+            UNDER_WAY: _("under way"),
+            WAITS: _("waits for a person"),
+            NOT_STARTED: _("not started"),
+        }[self.state]
+
+    @property
+    def short(self) -> str:
+        """What the navigation shows beside the name."""
+        return self.waits or str(localize(self.count))
+
+
+def steps_of(project: Project) -> list[Step]:
+    """The six steps in the order of the flow."""
+    row = _numbers(project)
+    paused, open_runs, reviews = row["paused"], row["open_runs"], row["reviews"]
+    return [
+        Step("prompts", row["prompt"], READY if row["prompt"] else NOT_STARTED),
+        Step(
+            "specs",
+            row["spec"],
+            _state(row["spec"], waits=reviews, open=row["spec"] < row["prompt"]),
+            ngettext("%d review", "%d reviews", reviews) % reviews if reviews else "",
+        ),
+        Step("rollouts", row["rollout"], READY if row["rollout"] else NOT_STARTED),
+        Step(
+            "runs",
+            row["run"],
+            _state(row["run"], waits=paused, open=open_runs),
+            ngettext("%d paused", "%d paused", paused) % paused if paused else "",
+        ),
+        Step("rewards", row["reward_run"], READY if row["reward_run"] else NOT_STARTED),
+        Step("bundles", row["bundle"], READY if row["bundle"] else NOT_STARTED),
+    ]
+
+
+def _state(count: int, *, waits: int, open: int | bool) -> str:
+    if waits:
+        return WAITS
+    if open and count:
+        return UNDER_WAY
+    return READY if count else NOT_STARTED
+
+
+def _numbers(project: Project) -> dict[str, int]:
+    runs = JudgeRun.objects.filter(project=OuterRef("pk"))
+    reviews = Spec.objects.filter(
+        prompt_revision__current_of__project=OuterRef("pk"), state=Spec.State.IN_REVIEW
+    )
+    numbers = (
+        Project.objects.filter(pk=project.pk)
+        .values(
+            paused=_count(runs.filter(state="paused")),
+            open_runs=_count(runs.filter(state__in=["queued", "running"])),
+            reviews=_count(reviews),
+            **{kind: _last_number(kind) for kind in COUNTERS},
+        )
+        .get()
+    )
+    return cast(dict[str, int], numbers)
+
+
+def _last_number(kind: str) -> Any:
+    last = ProjectCounter.objects.filter(project=OuterRef("pk"), kind=kind).values("last")
+    return Coalesce(Subquery(last), Value(0))
+
+
+def _count(rows: QuerySet[Any]) -> Any:
+    counted = rows.order_by().annotate(one=Value(1)).values("one").annotate(n=Count("pk"))
+    return Coalesce(Subquery(counted.values("n"), output_field=IntegerField()), Value(0))

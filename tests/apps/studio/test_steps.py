@@ -1,0 +1,64 @@
+"""The steps of the flow: what each holds, and what waits for a person."""
+
+import pytest
+
+from apps.studio.selectors import steps_of
+from tests.factories import make_project, make_prompt, make_run, make_spec
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def project():
+    return make_project()
+
+
+def step(project, key):
+    return next(one for one in steps_of(project) if one.key == key)
+
+
+def test_an_empty_project_has_not_started(project):
+    assert {one.state for one in steps_of(project)} == {"none"}
+
+
+def test_a_prompt_counts_once_as_specified_whatever_its_versions(project):
+    prompt = make_prompt(project)
+    make_spec(prompt)
+    make_spec(prompt)
+
+    assert step(project, "specs").count == 1
+    assert step(project, "specs").state == "ready"
+
+
+def test_prompts_without_a_spec_leave_the_specs_under_way(project):
+    make_spec(make_prompt(project))
+    make_prompt(project)
+
+    assert step(project, "specs").state == "underway"
+
+
+def test_a_spec_in_review_waits_for_a_person(project):
+    make_spec(make_prompt(project), state="in_review")
+
+    assert step(project, "specs").state == "waits"
+    assert step(project, "specs").short == "1 review"
+
+
+def test_a_paused_run_waits_for_a_person(project):
+    make_run(project, state="paused")
+    make_run(project)
+
+    assert step(project, "runs").state == "waits"
+    assert step(project, "runs").short == "1 paused"
+
+
+def test_a_run_that_is_not_done_is_under_way(project):
+    make_run(project)
+
+    assert step(project, "runs").state == "underway"
+
+
+def test_one_statement_tells_all_steps(project, django_assert_num_queries):
+    make_spec(make_prompt(project))
+    with django_assert_num_queries(1):
+        steps_of(project)
