@@ -16,7 +16,8 @@ from typing import Any, Final, TypeVar
 from rubricstudio.core.parsing import Parsed
 from rubricstudio.core.types import FailureCause, UnscoredReason
 from rubricstudio.llm.client import Asked, CallRecord, Limiter, ModelSettings, RetryRule
-from rubricstudio.llm.errors import EndpointBusy, EndpointError, RequestRefused
+from rubricstudio.llm.errors import EndpointBusy, EndpointError, GivenUp, RequestRefused
+from rubricstudio.llm.leaving import WayOut
 from rubricstudio.llm.questions import Question
 from rubricstudio.llm.replies import Completion, read_completion
 from rubricstudio.llm.requests import Request, build_request
@@ -27,6 +28,11 @@ T = TypeVar("T")
 
 OVERLOAD: Final = (429, 503)
 FINAL_REASONS: Final = frozenset({UnscoredReason.CONTENT_FILTER, UnscoredReason.REFUSED})
+GIVEN_UP: Final[dict[str, Any]] = {
+    "cause": FailureCause.CANCELLED,
+    "error": "given up before an answer came",
+}
+"""What a record says of an attempt that was cut short."""
 STOP_LOOK: Final = 0.5
 """Seconds between two looks at whether to stop, while waiting to ask again."""
 
@@ -44,6 +50,7 @@ class Means:
     transport: Transport
     limiter: Limiter
     stop: Callable[[], bool] = never
+    way_out: WayOut = field(default_factory=WayOut)
 
 
 @dataclass(slots=True)
@@ -89,9 +96,23 @@ async def ask(question: Question[T], *, means: Means) -> Asked[T]:
     """Ask until there is an answer or nothing more to try.
 
     When ``means.stop`` turns true no further attempt is made, and a question that would have been
-    asked again comes back failed with the cause cancelled.
+    asked again comes back failed with the cause cancelled; so does one that is given up by
+    ``means.way_out``. Whatever comes back holds every attempt that was made.
     """
     course = Course(means.settings.retry)
+    outcome: Parsed[T] | EndpointError
+    try:
+        with means.way_out.around_question():
+            outcome = await _outcome(question, course, means)
+    except GivenUp:
+        outcome = EndpointError("the question was given up", cause=FailureCause.CANCELLED)
+    return _result(outcome, course)
+
+
+async def _outcome(
+    question: Question[T], course: Course, means: Means
+) -> Parsed[T] | EndpointError:
+    """What came of the last attempt that was worth making."""
     cut: Parsed[T] | None = None
     while True:
         outcome = await _attempt(question, course, means)
@@ -104,10 +125,9 @@ async def ask(question: Question[T], *, means: Means) -> Asked[T]:
             again = outcome.reason is not None and course.asks_again(outcome.reason)
             cut = outcome if outcome.reason is UnscoredReason.TRUNCATED else cut
         if not again:
-            return _result(outcome, course)
+            return outcome
         if means.stop():
-            cancelled = EndpointError("the run was stopped", cause=FailureCause.CANCELLED)
-            return _result(cancelled, course)
+            raise GivenUp
 
 
 def _result(outcome: Parsed[T] | EndpointError, course: Course) -> Asked[T]:
@@ -141,10 +161,11 @@ async def _waited(error: EndpointError, course: Course, means: Means) -> bool:
 async def _attempt(
     question: Question[T], course: Course, means: Means
 ) -> Parsed[T] | EndpointError:
-    """Send one request and read its answer; its record joins the course either way."""
+    """Send one request and read its answer; its record joins the course, come what may."""
     request = build_request(means.settings, question, reparse=course.reparses, growth=course.growth)
-    await means.limiter.acquire()
+    await means.way_out.wait_for_slot(means.limiter)
     started_at, start = datetime.now(UTC), time.perf_counter()
+    told = GIVEN_UP
     outcome: Parsed[T] | EndpointError
     try:
         completion = await _completion(question, request, course.left, means)
@@ -154,20 +175,20 @@ async def _attempt(
         told, outcome = _told(completion), question.parse(completion.reply)
     finally:
         means.limiter.release()
-    course.calls.append(
-        CallRecord(
-            template_name=question.template.name,
-            template_sha256=question.template.sha256,
-            slots=question.slots,
-            nonce=question.nonce,
-            body=request.body,
-            request_sha256=request.sha256,
-            attempt=len(course.calls) + 1,
-            started_at=started_at,
-            latency_ms=(time.perf_counter() - start) * 1000,
-            **told,
+        course.calls.append(
+            CallRecord(
+                template_name=question.template.name,
+                template_sha256=question.template.sha256,
+                slots=question.slots,
+                nonce=question.nonce,
+                body=request.body,
+                request_sha256=request.sha256,
+                attempt=len(course.calls) + 1,
+                started_at=started_at,
+                latency_ms=(time.perf_counter() - start) * 1000,
+                **told,
+            )
         )
-    )
     return outcome
 
 

@@ -3,6 +3,7 @@
 LLMError
 ├── TemplateError          a template, or its slots, cannot be rendered
 ├── RecordError            a stored call does not rebuild into the request that was sent
+├── GivenUp                whoever asked wants no answer any more
 └── EndpointError          an attempt without a usable answer; ``cause`` says of which kind
     ├── EndpointBusy       may go well later: 429, 503, 5xx, a timeout, a reset (asked again)
     ├── RequestRefused     wrong with this request alone: 400, too long (not asked again)
@@ -23,6 +24,10 @@ class TemplateError(LLMError):
 
 class RecordError(LLMError):
     """A stored call and its template do not make the request whose hash was stored."""
+
+
+class GivenUp(LLMError):
+    """The question was given up before it was answered; it comes back failed, as cancelled."""
 
 
 class EndpointError(LLMError):

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 from rubricstudio.core.parsing import (
     ExtractedConstraints,
@@ -29,6 +29,7 @@ from rubricstudio.llm.client import (
     OnAnswer,
 )
 from rubricstudio.llm.conversation import prompt_text
+from rubricstudio.llm.leaving import WayOut
 from rubricstudio.llm.questions import Question, Templates
 from rubricstudio.llm.render import derived_nonce, shipped_templates
 from rubricstudio.llm.transport import Transport
@@ -52,7 +53,7 @@ class OpenAIModel:
 
     It satisfies all protocols of ``client``. Use it inside ``async with``; it keeps one pool of
     connections per event loop and may be asked any number of things at once. ``most_criteria``
-    bounds a rubric, which a small model needs.
+    bounds a rubric, which a small model needs. By ``way_out`` its questions are given up.
     """
 
     def __init__(
@@ -62,14 +63,16 @@ class OpenAIModel:
         limiter: Limiter,
         templates: Templates | None = None,
         most_criteria: int = MOST_CRITERIA,
+        way_out: WayOut | None = None,
     ) -> None:
         self.settings = settings
         self.limiter = limiter
         self.transport = Transport(settings.endpoint)
         self.most_criteria = most_criteria
+        self.way_out = way_out or WayOut()
         self._templates = templates or shipped_templates()
 
-    async def __aenter__(self) -> "OpenAIModel":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(
@@ -82,7 +85,7 @@ class OpenAIModel:
 
     async def ask(self, question: Question[T], *, stop: Callable[[], bool] = never) -> Asked[T]:
         """Put any question to the model, with all retries."""
-        means = Means(self.settings, self.transport, self.limiter, stop)
+        means = Means(self.settings, self.transport, self.limiter, stop, self.way_out)
         return await ask(question, means=means)
 
     async def label(

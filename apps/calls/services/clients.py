@@ -18,6 +18,7 @@ from apps.calls.services.records import Asker
 from apps.calls.services.sampling import RoleSampling, read_sampling
 from apps.calls.services.templates import templates_for
 from rubricstudio.llm.client import Backend, Endpoint, Limiter, ModelSettings
+from rubricstudio.llm.leaving import WayOut
 from rubricstudio.llm.openai_client import OpenAIModel
 from rubricstudio.llm.render import Template
 
@@ -36,13 +37,14 @@ class RoleClient:
         """Leased slots of the endpoint: an async context manager around all calls of one loop."""
         return LeasedLimit(self.endpoint, want=want)
 
-    def model(self, limiter: Limiter) -> OpenAIModel:
+    def model(self, limiter: Limiter, *, way_out: WayOut | None = None) -> OpenAIModel:
         """The model itself: an async context manager of one event loop."""
         return OpenAIModel(
             self.settings,
             limiter=limiter,
             templates=self.templates,
             most_criteria=self.sampling.most_criteria,
+            way_out=way_out,
         )
 
     def asker(self, *, project: Project | None, job_id: int | None = None) -> Asker:

@@ -3,7 +3,8 @@
 Two threads share the work. The event loop asks the model; this thread claims shards, stores what
 was answered and beats, all in one transaction, so that an answer and its call are there together or
 not at all. When time is up, or somebody stops the run, no new question is asked; what is under way
-is finished and stored, and the rest of the shards goes back to the queue.
+is finished and stored, and the rest of the shards goes back to the queue. A process that has to end
+does not wait long: then what is under way is given up, and the calls made so far are stored.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from functools import partial
 from django.conf import settings
 from django.db import transaction
 
+from apps.activity.ending import GRACE_SECONDS
 from apps.activity.errors import ApplicationError
 from apps.calls.services import blocked_sentence
 from apps.judging.models import JudgeRun, Shard
 from apps.judging.services import shards
 from apps.judging.services.desk import Desk, Held
 from apps.judging.services.inbox import Answer, Inbox, let_go
-from apps.judging.services.judges import Judge, OpenJudge, usable_judge_for
+from apps.judging.services.judges import BothRoles, Judge, usable_judge_for
 from apps.judging.services.keeping import leaves_open, store_answers
 from apps.judging.services.loop import submit, the_loop
 from apps.judging.services.shards import Claim, Standing
@@ -95,7 +97,8 @@ class Carrier:
     stored: int = 0
     _stop: threading.Event = field(default_factory=threading.Event)
     _until: float = 0.0
-    _open: OpenJudge | None = None
+    _give_up_at: float = float("inf")
+    _open: BothRoles | None = None
 
     def carry(self, claim: Claim) -> int:
         """Carry shards, beginning with this one; how many verdicts were stored."""
@@ -131,8 +134,9 @@ class Carrier:
             self._take_in(claim)
 
     def _may_ask(self) -> bool:
-        if self.ending():
+        if self.ending() and not self._stop.is_set():
             self._stop.set()
+            self._give_up_at = time.monotonic() + GRACE_SECONDS
         return not self._stop.is_set() and time.monotonic() < self._until
 
     def _pass(self) -> None:
@@ -153,7 +157,7 @@ class Carrier:
     async def _ask(self, inbox: Inbox) -> ManyAsked:
         async with self.judge.opened(self.desk.begin) as judge:
             self._open = judge
-            return await judge.model.judge_many(
+            return await judge.judge_many(
                 self.desk.take(),
                 inbox.put,
                 concurrency=self.judge.at_once,
@@ -163,19 +167,22 @@ class Carrier:
 
     def _send_away(self) -> None:
         """Questions that still wait for a slot are not asked any more once time is up."""
-        if self._open is not None and not self._may_ask():
+        if self._open is None or self._may_ask():
+            return
+        way_out = self._open.way_out
+        if time.monotonic() >= self._give_up_at:
+            the_loop().call_soon_threadsafe(way_out.give_up)
+        else:
             close = self._stop.is_set()
-            the_loop().call_soon_threadsafe(partial(self._open.send_away, close=close))
+            the_loop().call_soon_threadsafe(partial(way_out.send_away, close=close))
 
     def _keep(self, answers: Sequence[Answer]) -> None:
-        """Store answers and beat in one transaction; answers for shards that were lost are left."""
+        """Store answers and beat in one transaction; a shard that was lost gets no verdicts."""
         closing = Counter(one.key.shard_id for one in answers if not leaves_open(one.asked))
         with transaction.atomic():
             standing = shards.beat(in_flight=self.desk.in_flight(closing))
-            kept = [one for one in answers if one.key.shard_id in standing.held]
-            if kept:
-                store_answers(run=self.run, judge=self.judge, answers=kept)
-        self._account(kept, standing)
+            store_answers(run=self.run, judge=self.judge, answers=answers, held=standing.held)
+        self._account([one for one in answers if one.key.shard_id in standing.held], standing)
         let_go(answers)
 
     def _account(self, kept: Sequence[Answer], standing: Standing) -> None:

@@ -20,11 +20,11 @@ from apps.activity.errors import Blocked
 from apps.calls.models import ModelRole
 from apps.calls.services import RoleClient, client_for, probe_endpoint
 from apps.judging.models import JudgeRun
-from apps.judging.services.slots import ASKING, Asking, NoSlot, Slots
+from apps.judging.services.slots import ASKING, Asking, Slots
 from rubricstudio.core.canonical import canonical_hash
-from rubricstudio.core.types import FailureCause
 from rubricstudio.llm.asking import never
-from rubricstudio.llm.client import Answered, Asked, JudgeItem, Limiter, OutputMode
+from rubricstudio.llm.client import Answered, JudgeItem, Limiter, OutputMode
+from rubricstudio.llm.leaving import WayOut
 from rubricstudio.llm.openai_client import OpenAIModel
 
 MOST_AT_ONCE = 512
@@ -56,7 +56,7 @@ class Judge:
         return min(MOST_AT_ONCE, sum(one.max_in_flight for one in endpoints.values()))
 
     @asynccontextmanager
-    async def opened(self, on_begin: OnBegin) -> AsyncIterator[OpenJudge]:
+    async def opened(self, on_begin: OnBegin) -> AsyncIterator[BothRoles]:
         """The model to ask, with leased slots, for one event loop.
 
         `on_begin` is called when a question gets its first slot.
@@ -67,41 +67,30 @@ class Judge:
                 if one.endpoint.pk not in slots:
                     lease = await stack.enter_async_context(one.limiter(want=self.at_once))
                     slots[one.endpoint.pk] = Slots(lease, on_begin=on_begin)
-            overall = self.overall.model(slots[self.overall.endpoint.pk])
+            way_out = WayOut()
+            overall = self.overall.model(slots[self.overall.endpoint.pk], way_out=way_out)
             await stack.enter_async_context(overall)
             both = BothRoles(self.criteria, overall, slots[self.criteria.endpoint.pk])
-            await stack.enter_async_context(both)
-            yield OpenJudge(both, tuple(slots.values()))
+            yield await stack.enter_async_context(both)
 
 
 class BothRoles(OpenAIModel):
     """The judge of criteria, which leaves global scores to the model of their own role."""
 
     def __init__(self, criteria: RoleClient, overall: OpenAIModel, limiter: Limiter) -> None:
-        super().__init__(criteria.settings, limiter=limiter, templates=criteria.templates)
+        super().__init__(
+            criteria.settings,
+            limiter=limiter,
+            templates=criteria.templates,
+            way_out=overall.way_out,
+        )
         self._overall = overall
 
     async def answer(self, item: JudgeItem, *, stop: Callable[[], bool] = never) -> Answered:
-        """Fill one cell; one that was given up for want of a slot comes back as cancelled."""
         ASKING.set(Asking(item))
-        try:
-            if item.criterion is None:
-                return await self._overall.answer(item, stop=stop)
-            return await super().answer(item, stop=stop)
-        except NoSlot:
-            return Asked(failure=FailureCause.CANCELLED, detail="the run was stopped")
-
-
-@dataclass(frozen=True)
-class OpenJudge:
-    """A judge in an event loop, and the slots that its questions wait for."""
-
-    model: OpenAIModel
-    slots: tuple[Slots, ...]
-
-    def send_away(self, *, close: bool) -> None:
-        for one in self.slots:
-            one.send_away(close=close)
+        if item.criterion is None:
+            return await self._overall.answer(item, stop=stop)
+        return await super().answer(item, stop=stop)
 
 
 def judge_of(*, project: Project, output_mode: str) -> Judge:

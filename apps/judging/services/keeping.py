@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple, cast
 
@@ -33,13 +33,18 @@ def leaves_open(asked: Answered) -> bool:
     return asked.failure in NOBODY_ANSWERED
 
 
-def store_answers(*, run: JudgeRun, judge: Judge, answers: Sequence[Answer]) -> int:
-    """Store calls and verdicts; how many verdicts were new. Call it inside a transaction."""
+def store_answers(
+    *, run: JudgeRun, judge: Judge, answers: Sequence[Answer], held: Collection[int]
+) -> int:
+    """Store calls and verdicts; how many verdicts were new. Call it inside a transaction.
+
+    Of shards that are not `held` any more the calls are stored alone: somebody else judges there.
+    """
     calls = _store_attempts(run, judge, answers)
     rows = [
         row_of(one, calls.get(place))
         for place, one in enumerate(answers)
-        if not leaves_open(one.asked)
+        if one.key.shard_id in held and not leaves_open(one.asked)
     ]
     return insert_verdicts(run_id=run.pk, rows=rows)
 

@@ -27,6 +27,10 @@ class AskingLoop:
     def submit(self, prompt: Sequence[Message], wanted: Wanted) -> Future[Answers]:
         return self._run(self._writers.ask(prompt, wanted))
 
+    def give_up(self) -> None:
+        """Each question under way comes back soon, as cancelled, with the calls it made."""
+        self._loop.call_soon_threadsafe(self._writers.way_out.give_up)
+
     def __enter__(self) -> AskingLoop:
         self._thread.start()
         try:
@@ -42,14 +46,14 @@ class AskingLoop:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """What is still being asked is given up."""
+        """What is still being asked after an error is cancelled."""
         try:
-            self._run(self._give_up()).result()
+            self._run(self._cancelled()).result()
             self._run(self._closed(kind, error, trace)).result()
         finally:
             self._end()
 
-    async def _give_up(self) -> None:
+    async def _cancelled(self) -> None:
         asking = asyncio.all_tasks() - {asyncio.current_task()}
         for task in asking:
             task.cancel()

@@ -2,7 +2,8 @@
 
 An event loop in another thread asks the model; this thread takes prompts, stores what came of them
 and beats. When time is up no new prompt is begun, what is under way is finished, and the job goes
-back to the queue.
+back to the queue. A process that has to end gives up what takes too long: the calls are stored, the
+prompt stays to be done.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 
 from apps.accounts.models import Project
 from apps.activity import services as activity
+from apps.activity.ending import GRACE_SECONDS
 from apps.activity.models import Job
 from apps.calls.services import blocked_sentence
 from apps.prompts.models import PromptRevision
@@ -37,8 +39,6 @@ from rubricstudio.core.errors import CoreError
 from rubricstudio.core.types import FailureCause
 
 BEAT_SECONDS = 1.0
-GRACE_SECONDS = 10.0
-"""How long a process that is to end waits for the answers under way."""
 READ_AT_ONCE = 50
 
 UNUSABLE = frozenset(
@@ -95,6 +95,10 @@ class Carrier:
                     self._wait_for_room()
                 self._beat()
             self._finish_pending()
+            if loop is not None and self._pending:
+                loop.give_up()
+                while self._pending:
+                    self._take_answers()
 
     def _asking(self) -> AbstractContextManager[AskingLoop | None]:
         return nullcontext() if self.desk is None else AskingLoop(self.desk.opened())
@@ -135,14 +139,11 @@ class Carrier:
 
     def _finish_pending(self) -> None:
         """What is under way is finished, unless the job was taken away or the process must end."""
-        given_up = None
-        while self._pending and not self.lost:
-            if self.ending() and given_up is None:
-                given_up = time.monotonic() + GRACE_SECONDS
-            if given_up is not None and time.monotonic() >= given_up:
-                break
+        ends_at = float("inf")
+        while self._pending and not self.lost and time.monotonic() < ends_at:
+            if self.ending():
+                ends_at = min(ends_at, time.monotonic() + GRACE_SECONDS)
             self._take_answers()
-        self.left = self.left or bool(self._pending)
 
     def _take_answers(self) -> None:
         done, _open = wait(self._pending, timeout=BEAT_SECONDS, return_when=FIRST_COMPLETED)
@@ -154,15 +155,22 @@ class Carrier:
     def _keep(self, item: Item, answers: Answers) -> None:
         flaw = answers.flaw()
         failure = flaw[1].failure if flaw else None
-        self._unanswered = self._unanswered + 1 if failure else 0
-        if flaw and failure and (failure in UNUSABLE or self._unanswered >= PATIENCE):
-            self.blocked = blocked_sentence(failure, flaw[1].detail)
-        if failure in UNUSABLE:
+        self._look_at(failure, detail=flaw[1].detail if flaw else "")
+        if self.lost or failure in UNUSABLE or failure is FailureCause.CANCELLED:
             keep_calls(item, answers, job=self.job, desk=self.desk)
             self.left = True
         else:
             keep(item, answers, job=self.job, desk=self.desk)
             self.handled += 1
+
+    def _look_at(self, failure: FailureCause | None, *, detail: str) -> None:
+        """A model that answers nobody stops the job."""
+        if failure is None:
+            self._unanswered = 0
+        elif failure is not FailureCause.CANCELLED:
+            self._unanswered += 1
+            if failure in UNUSABLE or self._unanswered >= PATIENCE:
+                self.blocked = blocked_sentence(failure, detail)
 
     def _beat(self) -> None:
         now = time.monotonic()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -26,6 +26,7 @@ from rubricstudio.llm.client import (
     Labeller,
     RubricWriter,
 )
+from rubricstudio.llm.leaving import WayOut
 from rubricstudio.llm.openai_client import OpenAIModel
 
 Role = ModelRole.Name
@@ -71,6 +72,7 @@ class Writers:
     labeller: Labeller
     rubrics: RubricWriter
     extractor: ConstraintExtractor
+    way_out: WayOut = field(default_factory=WayOut)
 
     async def ask(self, prompt: Sequence[Message], wanted: Wanted) -> Answers:
         """Everything wanted about one prompt; a rubric needs a usable label first."""
@@ -118,13 +120,16 @@ class Desk:
         async with AsyncExitStack() as stack:
             leases: dict[int, LeasedLimit] = {}
             models: dict[Role, OpenAIModel] = {}
+            way_out = WayOut()
             for role, client in self.clients.items():
                 if client.endpoint.pk not in leases:
                     lease = client.limiter(want=client.endpoint.max_in_flight)
                     leases[client.endpoint.pk] = await stack.enter_async_context(lease)
-                model = client.model(leases[client.endpoint.pk])
+                model = client.model(leases[client.endpoint.pk], way_out=way_out)
                 models[role] = await stack.enter_async_context(model)
-            yield Writers(models[Role.LABEL], models[Role.RUBRIC], models[Role.CONSTRAINTS])
+            yield Writers(
+                models[Role.LABEL], models[Role.RUBRIC], models[Role.CONSTRAINTS], way_out
+            )
 
     def keep(self, answers: Answers, *, project: Project, job_id: int | None) -> dict[str, Any]:
         """Store every attempt; by role: the calls, and what they depended on.
