@@ -1,14 +1,16 @@
 """`manage.py judge` without a worker: it does the work itself and waits for the end."""
 
 import json
+import signal
 from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from apps.calls.models import Call
 from apps.judging import services
-from apps.judging.models import JudgeRun, Shard
+from apps.judging.models import JudgeRun, Shard, Verdict
 from apps.judging.services import judges, shards
 from tests import factories
 
@@ -148,6 +150,40 @@ def test_ctrl_c_leaves_a_run_that_can_be_resumed(judge, fill, monkeypatch):
     assert code == 1
     assert f"--project {project.slug} --resume 1" in messages
     assert resumed["scored"] == 3
+
+
+def test_ctrl_c_keeps_what_was_under_way(judge, fill, stub, monkeypatch):
+    real = services.judge_shard
+
+    def pressed_after_a_verdict(**values):
+        def on_beat():
+            if Verdict.objects.exists() and not values["ending"]():
+                signal.raise_signal(signal.SIGINT)
+
+        return real(**{**values, "on_beat": on_beat})
+
+    monkeypatch.setattr(services, "judge_shard", pressed_after_a_verdict)
+    stub.configure(latency=0.02)
+    result, messages, code = judge(fill(rollouts=40, criteria=4))
+
+    calls = Call.objects.filter(job_id=JudgeRun.objects.get().job_id)
+    assert code == 1
+    assert "Press Ctrl-C again" in messages
+    assert 0 < result["scored"] == calls.count() < result["expected"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_ctrl_c_twice_leaves_at_once(judge, fill, monkeypatch):
+    def pressed_twice(**_values):
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+        raise AssertionError("it went on")
+
+    monkeypatch.setattr(services, "judge_shard", pressed_twice)
+    _result, messages, code = judge(fill())
+
+    assert code == 1
+    assert "Stopped from the keyboard." in messages
 
 
 def test_a_shard_that_a_killed_command_left_behind_is_taken_over(judge, fill, use_model, stub):

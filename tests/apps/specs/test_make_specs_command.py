@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 from typing import NamedTuple
 
 import pytest
@@ -104,6 +105,29 @@ def test_where_every_prompt_has_a_spec_nothing_is_done():
 
     assert (ended.code, ended.result) == (0, counts())
     assert "has a spec" in ended.messages
+
+
+@pytest.mark.django_db
+def test_ctrl_c_pauses_the_job_after_what_is_under_way(monkeypatch):
+    project = make_project()
+    for number in range(3):
+        make_prompt(project, f"prompt {number}", given=GIVEN)
+    real = services.carry_making
+
+    def pressed(**values):
+        def ending():
+            if Spec.objects.exists() and not values["ending"]():
+                signal.raise_signal(signal.SIGINT)
+            return values["ending"]()
+
+        return real(**{**values, "ending": ending})
+
+    monkeypatch.setattr(services, "carry_making", pressed)
+    ended = run(project, "--no-model")
+
+    assert (ended.code, ended.result["specs"]) == (1, 1)
+    assert "Stopped from the keyboard." in ended.messages
+    assert Job.objects.get().state == Job.State.PAUSED
 
 
 @pytest.mark.django_db

@@ -16,6 +16,7 @@ from apps.accounts.models import Project
 from apps.accounts.selectors import get_project
 from apps.activity.errors import BadInput
 from apps.activity.management.base import Outcome
+from apps.activity.management.ctrl_c import CtrlC
 from apps.activity.selectors import a_worker_beats
 from apps.calls.management.base import ModelCommand
 from apps.calls.models import ModelRole
@@ -54,7 +55,8 @@ class Command(ModelCommand):
         run = self._run_to_carry(project, options)
         self._said_at = 0.0
         try:
-            self._wait(run)
+            with CtrlC(self.say) as ctrl_c:
+                self._wait(run, ctrl_c)
         except KeyboardInterrupt:
             services.pause_run(run=run, reason=_("Stopped from the keyboard."))
         run.refresh_from_db()
@@ -97,14 +99,16 @@ class Command(ModelCommand):
             raise BadInput(_("The project has no run yet: leave out --scope."))
         return newest
 
-    def _wait(self, run: JudgeRun) -> None:
+    def _wait(self, run: JudgeRun, ctrl_c: CtrlC) -> None:
         """Until the run ends or stands still: by workers where there are any, else here."""
         while self._is_under_way(run):
+            if ctrl_c.is_set():
+                raise KeyboardInterrupt
             services.requeue_lost_shards()
             if a_worker_beats(QUEUE):
                 enqueue_shards(run.pk)
                 time.sleep(LOOK_EVERY)
-            elif not self._carry_a_shard(run):
+            elif not self._carry_a_shard(run, ctrl_c):
                 time.sleep(LOOK_EVERY)
             self._say_progress(run)
 
@@ -112,11 +116,15 @@ class Command(ModelCommand):
         run.refresh_from_db(fields=["state"])
         return run.state in (State.QUEUED, State.RUNNING)
 
-    def _carry_a_shard(self, run: JudgeRun) -> bool:
+    def _carry_a_shard(self, run: JudgeRun, ctrl_c: CtrlC) -> bool:
         shard = selectors.next_shard(run)
         if shard is None:
             return False
-        services.judge_shard(shard_id=shard.pk, on_beat=lambda: self._say_progress(run))
+        services.judge_shard(
+            shard_id=shard.pk,
+            ending=ctrl_c.is_set,
+            on_beat=lambda: self._say_progress(run),
+        )
         return True
 
     def _say_progress(self, run: JudgeRun) -> None:

@@ -17,6 +17,7 @@ from apps.accounts.models import Project
 from apps.accounts.selectors import get_project
 from apps.activity import services as activity
 from apps.activity.management.base import Outcome
+from apps.activity.management.ctrl_c import CtrlC
 from apps.activity.models import Job
 from apps.activity.selectors import a_worker_beats
 from apps.activity.tasks import enqueue_job
@@ -69,22 +70,28 @@ class Command(ModelCommand):
         )
         self._said_at, self._said = time.monotonic(), 0
         try:
-            self._wait(job)
+            with CtrlC(self.say) as ctrl_c:
+                self._wait(job, ctrl_c)
         except KeyboardInterrupt:
             activity.pause_job(job=job, reason=_("Stopped from the keyboard."))
         return self._outcome(project, job)
 
-    def _wait(self, job: Job) -> None:
+    def _wait(self, job: Job, ctrl_c: CtrlC) -> None:
         """Until the job is over or stands still: by a worker where there is one, else here."""
         if a_worker_beats(QUEUE):
             transaction.on_commit(lambda: enqueue_job(job.pk))
         while self._is_under_way(job):
+            if ctrl_c.is_set():
+                raise KeyboardInterrupt
             if a_worker_beats(QUEUE):
                 time.sleep(LOOK_EVERY)
             elif job.state == Job.State.QUEUED:
                 worker = f"{socket.gethostname()}:{os.getpid()}"
                 services.carry_making(
-                    job=job, worker=worker, on_beat=lambda: self._say_progress(job)
+                    job=job,
+                    worker=worker,
+                    ending=ctrl_c.is_set,
+                    on_beat=lambda: self._say_progress(job),
                 )
             else:
                 activity.release_lost_jobs()
