@@ -26,6 +26,7 @@ WITHOUT_DATABASE = {
 WITHOUT_MIGRATION = {
     *("migrate", "showmigrations", "sqlmigrate", "optimizemigration"),
     *("dbshell", "inspectdb", "flush"),
+    "worker_beats",  # a probe changes nothing
 }
 WITH_MODEL = {"make_specs", "judge"}
 NO_MODEL = "--no-model"

@@ -1,6 +1,9 @@
 """Behind a proxy, on servers of one's own: every secret comes from the environment."""
 
+from pathlib import Path
+
 from rubricstudio.settings.base import *  # noqa: F403 - a settings module extends its base
+from rubricstudio.settings.base import BASE_DIR
 from rubricstudio.settings.env import env_bool, env_str
 
 SECRET_KEY = env_str("SECRET_KEY")
@@ -9,3 +12,10 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 SECURE_HSTS_SECONDS = 31_536_000
+
+# In the image, beside the code: the data folder is a volume that outlives the image.
+STATIC_ROOT = Path(env_str("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}

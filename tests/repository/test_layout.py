@@ -5,8 +5,6 @@ import subprocess
 import sys
 import zipfile
 
-import yaml
-
 from tests.shared_data import ROOT
 
 TOP_LEVEL = {
@@ -40,28 +38,6 @@ def test_the_readme_begins_with_the_two_commands():
         "make run",
         "make test",
     ]
-
-
-def test_compose_serves_postgres_and_rabbitmq_on_the_loopback_with_health_checks():
-    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-
-    services = compose["services"]
-    ports = [port for service in services.values() for port in service["ports"]]
-    assert set(services) >= {"postgres", "rabbitmq"}
-    assert all("healthcheck" in service for service in services.values())
-    assert all(port.startswith("127.0.0.1:") for port in ports)
-
-
-def test_every_named_volume_of_compose_is_declared():
-    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
-
-    used = {
-        volume.split(":")[0]
-        for service in compose["services"].values()
-        for volume in service.get("volumes", [])
-        if not volume.startswith((".", "/"))
-    }
-    assert used <= set(compose["volumes"])
 
 
 def test_the_wheel_is_the_library_without_the_server(tmp_path):
