@@ -16,8 +16,10 @@ class Command(FlowCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("queue", metavar="QUEUE")
 
-    def run(self, *, queue: str, **options: Any) -> Outcome:
+    def run(self, **options: Any) -> Outcome:
         here = f"@{socket.gethostname()}"
-        taking = selectors.living_workers().filter(queues__contains=[queue], name__endswith=here)
+        taking = selectors.living_workers().filter(
+            queues__contains=[options["queue"]], name__endswith=here
+        )
         names = list(taking.values_list("name", flat=True))
         return Outcome({"workers": names}, complete=bool(names))
