@@ -21,8 +21,16 @@ from rubricstudio.core.rewards.groups import (
     MemberReward,
     NoReward,
 )
-from rubricstudio.core.rewards.hybrid import Hybrid
+from rubricstudio.core.rewards.hybrid import Hybrid, contributions
 from rubricstudio.core.rewards.hybrid_settings import HybridSettings, PointsRule, Variant
+from rubricstudio.core.rewards.leverage import (
+    Inversion,
+    Leverage,
+    cost,
+    inversions,
+    leverage,
+    pairs,
+)
 from rubricstudio.core.rewards.missing import MissingKind, MissingRule
 from rubricstudio.core.rewards.repeats import RepeatRule, combine_repeats
 
@@ -60,6 +68,8 @@ __all__ = [
     "GroupRewards",
     "Hybrid",
     "HybridSettings",
+    "Inversion",
+    "Leverage",
     "Member",
     "MemberReward",
     "MissingKind",
@@ -71,4 +81,9 @@ __all__ = [
     "advantages",
     "aggregator_from_dict",
     "combine_repeats",
+    "contributions",
+    "cost",
+    "inversions",
+    "leverage",
+    "pairs",
 ]

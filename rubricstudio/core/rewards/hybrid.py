@@ -13,8 +13,9 @@ that are asked for and that every rollout of the group has, weighted 1, 1 and al
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from rubricstudio.core.errors import CoreError
 from rubricstudio.core.rewards.cells import Item, check_encoding, read_items
@@ -56,21 +57,47 @@ def code_score(outcomes: Sequence[float]) -> float | None:
     return math.fsum(outcomes) / len(outcomes) if outcomes else None
 
 
+class Taking(NamedTuple):
+    """A component that takes part, with its coefficient and its score."""
+
+    component: Component
+    coefficient: float
+    score: float
+
+
 def combine(components: Mapping[Component, float | None], alpha: float) -> float | None:
     """``sum q s / sum q`` with q = 1 for rubric and code, ``alpha`` for the global score.
 
     Components that are ``None`` take no part (equation 4 where all, or all but code, are there).
     ``None`` when nothing with a positive coefficient is left.
     """
-    present = [
-        (alpha if component is Component.GLOBAL else 1.0, score)
+    present = _present(components, alpha)
+    total = math.fsum(one.coefficient for one in present)
+    if total <= 0:
+        return None
+    return math.fsum(one.coefficient * one.score for one in present) / total
+
+
+def contributions(
+    components: Mapping[Component, float | None], alpha: float
+) -> dict[Component, float]:
+    """What each component adds to the reward, ``q s / sum q``: parts of a bar.
+
+    They sum to :func:`combine` up to rounding; empty where that gives ``None``.
+    """
+    present = _present(components, alpha)
+    total = math.fsum(one.coefficient for one in present)
+    if total <= 0:
+        return {}
+    return {one.component: one.coefficient * one.score / total for one in present}
+
+
+def _present(components: Mapping[Component, float | None], alpha: float) -> list[Taking]:
+    return [
+        Taking(component, alpha if component is Component.GLOBAL else 1.0, score)
         for component, score in components.items()
         if score is not None
     ]
-    total = math.fsum(coefficient for coefficient, _ in present)
-    if total <= 0:
-        return None
-    return math.fsum(coefficient * score for coefficient, score in present) / total
 
 
 @dataclass(frozen=True)
@@ -93,15 +120,18 @@ class Hybrid:
         """The settings in full."""
         return self.settings.to_dict()
 
-    def aggregate(self, group: Group, *, step: int | None = None) -> GroupRewards:
-        """The hybrid rewards of a group.
+    def aggregate(
+        self, group: Group, *, step: int | None = None, without: Collection[str] = ()
+    ) -> GroupRewards:
+        """The hybrid rewards of a group; ``without`` are keys of items to leave out.
 
         Raises :class:`SettingsError` where the schedule needs a ``step`` that is not given, and
         :class:`SpecError` for a rubric that this aggregator cannot read.
         """
         settings = self.settings
         alpha = settings.alpha.at(step)
-        items = read_items(group, settings.components.components, settings.checker_error)
+        read = read_items(group, settings.components.components, settings.checker_error)
+        items = [item for item in read if item.key not in without]
         comparable = make_comparable(items, len(group.members), settings.missing)
         parts = [self._parts(comparable.items, at) for at in range(len(group.members))]
         scored = _score(parts, comparable.held_back, alpha)
