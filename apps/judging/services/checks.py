@@ -24,7 +24,7 @@ from apps.judging import selectors
 from apps.judging.models import CheckRun
 from apps.judging.selectors import CheckReport, Response
 from apps.specs.models import Checker as CheckerRow
-from rubricstudio.core.checkers.registry import REGISTRY_VERSION, check_all
+from rubricstudio.core.checkers.registry import REGISTRY_VERSION, Checklist
 from rubricstudio.core.checkers.segmentation import DocumentView
 from rubricstudio.core.types import CheckOutcome
 
@@ -118,13 +118,13 @@ def _outcomes_of_revision(
     checkers: Sequence[CheckerRow], responses: Iterable[Response]
 ) -> Iterator[OutcomeRow]:
     distinct = {row.content_sha256: row.constraint.as_value() for row in checkers}
+    checklist = Checklist(distinct.values())
     known: dict[tuple[str, bool], dict[str, CheckOutcome]] = {}
     for response in responses:
         shown = (response.text, response.truncated)
         if shown not in known:
             view = DocumentView(response.text, truncated=response.truncated)
-            outcomes = check_all(distinct.values(), view)
-            known[shown] = dict(zip(distinct, outcomes, strict=True))
+            known[shown] = dict(zip(distinct, checklist.check(view), strict=True))
         for row in checkers:
             yield _row(response.rollout_id, row.pk, known[shown][row.content_sha256])
 

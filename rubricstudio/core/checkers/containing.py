@@ -65,7 +65,7 @@ def settle_counts(params: Values) -> dict[str, Json]:
 def contain(params: Values, options: Values) -> Check:
     """Each phrase, or any of them, occurs as often as asked."""
     phrases = [make_phrase(text, params, options) for text in params["phrases"]]
-    names = [shown(text) for text in params["phrases"]]
+    names = [phrase.named for phrase in phrases]
     low, high = params["min_count"], params["max_count"]
     asked, any_of = _times_asked(low, high), params["require"] == "any"
     select = selector(options)
@@ -111,7 +111,7 @@ def not_contain(params: Values, options: Values) -> Check:
         for phrase in phrases:
             spans = phrase.find(text)
             if spans:
-                reason = f"{shown(phrase.text)} found {counted(len(spans), 'time')}, none asked"
+                reason = f"{phrase.named} found {counted(len(spans), 'time')}, none asked"
                 return Answer(False, reason, spans_of(options, spans))
         return Answer(True, absent)
 
@@ -152,17 +152,17 @@ def begins(phrase: Phrase, view: TextView, within: Span | None, options: Values)
     """Whether a text, or a part of it, begins with a phrase."""
     span = phrase.at_start(view, within)
     if span is not None:
-        return Answer(True, f"begins with {shown(phrase.text)}", spans_of(options, [span]))
+        return Answer(True, f"begins with {phrase.named}", spans_of(options, [span]))
     start, end = trim(view.text, within)
     seen = shown(view.text[start : min(end, start + 2 * MOST_SPANS)])
-    return Answer(False, f"begins with {seen}, {shown(phrase.text)} asked")
+    return Answer(False, f"begins with {seen}, {phrase.named} asked")
 
 
 def ends(phrase: Phrase, view: TextView, within: Span | None, options: Values) -> Answer:
     """Whether a text, or a part of it, ends with a phrase."""
     span = phrase.at_end(view, within, punctuation=not options["ignore_final_punct"])
     if span is not None:
-        return Answer(True, f"ends with {shown(phrase.text)}", spans_of(options, [span]))
+        return Answer(True, f"ends with {phrase.named}", spans_of(options, [span]))
     start, end = trim(view.text, within)
     seen = shown_end(view.text[max(start, end - 2 * MOST_SPANS) : end])
-    return Answer(False, f"ends with {seen}, {shown(phrase.text)} asked")
+    return Answer(False, f"ends with {seen}, {phrase.named} asked")

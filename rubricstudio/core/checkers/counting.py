@@ -175,7 +175,7 @@ def line_count(params: Values, options: Values) -> Check:
 def paragraph_count(params: Values, options: Values) -> Check:
     """The paragraphs of the response."""
     select, rule = selector(options), paragraph_rule(params, options)
-    return _counts("paragraph", params, lambda view: len(select(view).paragraphs(rule)))
+    return _counts("paragraph", params, lambda view: select(view).paragraph_count(rule))
 
 
 def sentence_count(params: Values, options: Values) -> Check:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from rubricstudio.core.checkers.answers import Answer, Check, Values, counted, shown
+from rubricstudio.core.checkers.answers import Answer, Check, Values, counted
 from rubricstudio.core.checkers.containing import (
     begins,
     ending_phrase,
@@ -30,7 +30,7 @@ def nth_paragraph_contain(params: Values, options: Values) -> Check:
 
     def look(text: TextView, within: Span | None, _: bool) -> Answer:
         spans = phrase.find(text, within)
-        reason = f"{shown(phrase.text)} found {counted(len(spans), 'time')}, at least 1 asked"
+        reason = f"{phrase.named} found {counted(len(spans), 'time')}, at least 1 asked"
         return Answer(bool(spans), reason, spans_of(options, spans))
 
     return _nth(params, options, look)

@@ -15,6 +15,7 @@ from typing import Final
 
 import regex
 
+from rubricstudio.core.checkers.answers import shown
 from rubricstudio.core.checkers.segmentation import EVERYTHING, Folding, TextView, fold, normalise
 from rubricstudio.core.types import Span
 
@@ -50,6 +51,11 @@ class Phrase:
     text: str
     match: Match = Match.WORD
     folding: Folding = EVERYTHING
+
+    @cached_property
+    def named(self) -> str:
+        """The phrase as reasons name it."""
+        return shown(self.text)
 
     @cached_property
     def needle(self) -> str:

@@ -10,7 +10,7 @@ from apps.judging import services
 from apps.judging.models import CheckOutcome, CheckRun
 from apps.judging.services import checks
 from apps.specs.models import Checker
-from rubricstudio.core.checkers.registry import check_all
+from rubricstudio.core.checkers.registry import Checklist
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -83,17 +83,22 @@ def test_equal_checkers_are_asked_about_equal_responses_once(project, monkeypatc
     prompt = make_checked_prompt(project, SHORT, SHORT)
     for _ in range(3):
         factories.make_rollout(prompt, "Because of salt.")
-    asked = []
+    made, asked = [], []
 
-    def counting(constraints, view):
-        asked.extend(some := list(constraints))
-        return check_all(some, view)
+    class Counting(Checklist):
+        def __init__(self, constraints):
+            made.extend(some := list(constraints))
+            super().__init__(some)
 
-    monkeypatch.setattr("apps.judging.services.checks.check_all", counting)
+        def check(self, view):
+            asked.append(view)
+            return super().check(view)
+
+    monkeypatch.setattr("apps.judging.services.checks.Checklist", Counting)
     report = services.run_checks(project=project)
 
     assert report.checks == 6
-    assert len(asked) == 1
+    assert (len(made), len(asked)) == (1, 1)
 
 
 def test_only_the_last_assistant_turn_is_checked(project):

@@ -12,6 +12,13 @@ MESSY = st.text(
     | st.characters(exclude_categories=["Cs"])
 )
 
+# Every character that some folding changes.
+FOLDED = "".join(
+    character
+    for character in map(chr, range(0x20000))
+    if character.lower() != character or character.isspace() or fold(character) != character
+)
+
 
 @pytest.mark.parametrize(
     ("raw", "text"),
@@ -22,6 +29,10 @@ MESSY = st.text(
         ("<think>So.\n</think>\n\nHi.", "Hi."),
         ("  <thinking>So.</thinking>Hi.", "Hi."),
         ("So the answer is.\n</think>\nHi.", "Hi."),
+        ("So.< / think >Hi.", "Hi."),
+        ("[THINK]So.[/THINK]Hi.", "Hi."),
+        ("◁think▷So.◁/think▷Hi.", "Hi."),
+        ("<|channel|>analysis<|message|>So.<|channel|>final<|message|>Hi.", "Hi."),
         ("Use <think> and </think> as tags.", "Use <think> and </think> as tags."),
         ("a < b and c > d", "a < b and c > d"),
         (" \n\t", ""),
@@ -105,6 +116,18 @@ def test_folding_keeps_every_character_in_its_place(text):
 )
 def test_what_is_folded_becomes_equal(text, folding, folded):
     assert fold(text, folding) == folded
+
+
+@pytest.mark.parametrize("folding", [Folding(), Folding(case=False), Folding(quotes=False)])
+def test_a_text_folds_alike_whether_it_has_few_kinds_of_characters_or_many(folding):
+    one_by_one = [fold(character, folding) for character in FOLDED]
+
+    assert len(FOLDED) > 1000
+    assert fold(FOLDED, folding) == "".join(one_by_one)
+
+
+def test_half_of_a_surrogate_pair_stays_when_a_text_is_folded():
+    assert fold("A\ud800 B") == "a\ud800 b"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ own, and a list is one block however loose it is: items of the same kind, and wh
 below them, join across blank lines.
 """
 
-import re
 from collections.abc import Sequence
 from enum import Enum
 from typing import Final, NamedTuple
@@ -25,12 +24,8 @@ class BlockKind(Enum):
     CODE = "code"
 
 
-class Item(NamedTuple):
-    """The mark of a list item: where its line begins, where its text does, numbered or not."""
-
-    start: int
-    text_at: int
-    numbered: bool
+Item = tuple[int, int]
+"""The mark of a list item: where its line begins, and where its text does."""
 
 
 class Block(NamedTuple):
@@ -52,93 +47,66 @@ class Block(NamedTuple):
         return Span(self.start, self.end)
 
 
-class _Reader:
-    """Makes runs out of the marks of a text; ``at`` is where the run being read begins."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.runs: list[Block] = []
-        self.items: list[Item] = []
-        self.at = 0
-        self.after_break = False
-
-    def read(self) -> list[Block]:
-        for match in MARKS.finditer("\n" + self.text):
-            start = match.start()
-            if start < self.at:
-                continue  # inside code no line means anything
-            if match.lastgroup == "blank":
-                self.close(start - 1)
-                self.at = match.end()
-            else:
-                self.mark(match, start)
-        self.close(len(self.text))
-        return self.runs
-
-    def mark(self, match: re.Match[str], start: int) -> None:
-        # The search ran on a text with one more character in front.
-        end = match.end() - 1
-        if match.lastgroup == "item":
-            numbered = match["item"].lstrip()[0].isdigit()
-            self.items.append(Item(start, end, numbered))
-        elif match.lastgroup == "underline" and start > self.at:
-            self.underline(end)
-        else:
-            self.close(start - 1)
-            self.at = self.alone(match, start, end) + 1
-
-    def alone(self, match: re.Match[str], start: int, end: int) -> int:
-        """Headings and code are runs of their own; returns where they, or a break, end."""
-        if match.lastgroup == "fence":
-            return self.add(BlockKind.CODE, start, code_end(self.text, start, match[0].strip()))
-        if match.lastgroup == "heading":
-            return self.add(BlockKind.HEADING, start, line_end(self.text, start))
-        self.after_break = True
-        return end
-
-    def underline(self, end: int) -> None:
-        if not self.items:
-            self.at = self.add(BlockKind.HEADING, self.at, end) + 1
-
-    def close(self, end: int) -> None:
-        """End the run being read, if it has a line."""
-        if end > self.at:
-            listed = bool(self.items) and self.items[0].start == self.at
-            self.add(BlockKind.LIST if listed else BlockKind.TEXT, self.at, end)
-
-    def add(self, kind: BlockKind, start: int, end: int) -> int:
-        self.runs.append(Block(kind, start, end, self.after_break, tuple(self.items)))
-        if self.items:
-            self.items = []
-        self.after_break = False
-        return end
-
-
 def read_runs(text: str) -> list[Block]:
     """The runs of lines of a text, in order, before lists are joined."""
-    return _Reader(text).read()
+    runs: list[Block] = []
+    items: list[Item] = []
+    at, after_break = 0, False  # where the run being read begins, and what stands in front of it
+    for match in MARKS.finditer("\n" + text):
+        # The search runs on a text with one more character in front.
+        start, end, kind = match.start(), match.end() - 1, match.lastgroup
+        if start < at or (kind == "underline" and items and start > at):
+            continue  # inside code no line means anything, and a list has no underline
+        if kind == "item":
+            items.append((start, end))
+            continue
+        if kind == "underline" and start > at:
+            kind, start = "heading", at
+        if start - 1 > at:
+            runs.append(_lines(at, start - 1, after_break, items))
+            items, after_break = [], False
+        if kind in ("heading", "fence"):
+            ends = line_end(text, end) if kind == "heading" else code_end(text, start, end)
+            runs.append(Block(_ALONE[kind], start, ends, after_break))
+            at, after_break = ends + 1, False
+        else:
+            at, after_break = end + 1, after_break or kind != "blank"
+    if len(text) > at:
+        runs.append(_lines(at, len(text), after_break, items))
+    return runs
+
+
+_ALONE: Final = {"heading": BlockKind.HEADING, "fence": BlockKind.CODE}
+
+
+def _lines(start: int, end: int, after_break: bool, items: Sequence[Item]) -> Block:
+    """Lines of text, or of a list when the first of them is an item."""
+    if not items:
+        return Block(BlockKind.TEXT, start, end, after_break)
+    kind = BlockKind.LIST if items[0][0] == start else BlockKind.TEXT
+    return Block(kind, start, end, after_break, tuple(items))
 
 
 def join_lists(text: str, runs: Sequence[Block]) -> list[Block]:
     """Blocks from runs: what belongs to a list joins the block in which the list began."""
-    groups: list[list[Block]] = []
+    blocks: list[Block] = []
     items: list[Item] = []
+    joined: dict[int, list[Block]] = {}
     for run in runs:
         if items and not run.after_break and _continues(text, items, run):
-            groups[-1].append(run)
+            joined.setdefault(len(blocks) - 1, []).append(run)
+            items.extend(run.items)
         else:
-            groups.append([run])
-            items = []
-        items.extend(run.items)
-    return [_joined(group) for group in groups]
+            blocks.append(run)
+            items = list(run.items)
+    for place, more in joined.items():
+        blocks[place] = _joined(blocks[place], more)
+    return blocks
 
 
-def _joined(runs: Sequence[Block]) -> Block:
-    first = runs[0]
-    if len(runs) == 1:
-        return first
-    items = tuple(item for run in runs for item in run.items)
-    return first._replace(end=runs[-1].end, items=items)
+def _joined(first: Block, more: Sequence[Block]) -> Block:
+    items = tuple(item for run in (first, *more) for item in run.items)
+    return first._replace(end=more[-1].end, items=items)
 
 
 def _continues(text: str, items: Sequence[Item], run: Block) -> bool:
@@ -147,19 +115,24 @@ def _continues(text: str, items: Sequence[Item], run: Block) -> bool:
     indent = indent_at(text, run.start)
     if indent >= _CONTINUES_AT:
         return True
-    outer = (item for item in reversed(items) if indent_at(text, item.start) <= indent)
-    same_kind = run.items[:1] and run.items[0].numbered == next(outer, items[0]).numbered
-    return run.kind is BlockKind.LIST and bool(same_kind)
+    if run.kind is not BlockKind.LIST:
+        return False
+    outer = (item for item in reversed(items) if indent_at(text, item[0]) <= indent)
+    return _is_numbered(text, run.items[0]) == _is_numbered(text, next(outer, items[0]))
+
+
+def _is_numbered(text: str, item: Item) -> bool:
+    start, text_at = item
+    return text[start:text_at].lstrip()[:1].isdigit()
 
 
 def split_items(text: str, block: Block) -> list[Span]:
     """A block with one span per list item of the outermost level, and one for text before it."""
     if not block.items:
         return [block.span]
-    indents = [indent_at(text, item.start) for item in block.items]
-    deep = min(indents) + _CONTINUES_AT
-    items = zip(block.items, indents, strict=True)
-    starts = [item.start for item, indent in items if indent < deep]
+    indents = [(start, indent_at(text, start)) for start, _ in block.items]
+    deep = min(indent for _, indent in indents) + _CONTINUES_AT
+    starts = [start for start, indent in indents if indent < deep]
     if block.kind is not BlockKind.LIST:
         starts.insert(0, block.start)
     ends = [*(start - 1 for start in starts[1:]), block.end]

@@ -6,6 +6,7 @@ no text, however long or odd, makes a pattern try the same characters again and 
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 # A line of long dashes or a bullet sign is to every reader what the Markdown sign is.
@@ -49,11 +50,15 @@ def line_end(text: str, start: int) -> int:
     return len(text) if end < 0 else end
 
 
-def code_end(text: str, start: int, fence: str) -> int:
+def code_end(text: str, start: int, end: int) -> int:
     """Where the code ends that a fence opens: with its closing line, or with the text."""
-    closing = re.compile(rf"\n[ \t]*+{re.escape(fence)}{re.escape(fence[0])}*+[ \t]*+(?=\n|\Z)")
-    match = closing.search(text, line_end(text, start))
+    match = _closing(text[start:end].strip()).search(text, line_end(text, end))
     return len(text) if match is None else match.end()
+
+
+@lru_cache(maxsize=64)
+def _closing(fence: str) -> re.Pattern[str]:
+    return re.compile(rf"\n[ \t]*+{re.escape(fence)}{re.escape(fence[0])}*+[ \t]*+(?=\n|\Z)")
 
 
 def is_delimiter_row(line: str) -> bool:

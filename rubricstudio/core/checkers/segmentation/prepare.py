@@ -30,8 +30,6 @@ class Answer(NamedTuple):
     unfinished: bool
 
 
-# Searching for marks in any case is slow; without one of these there is none to find.
-_CLOSING_SIGNS: Final = ("</", "< ", "[/", "◁", "<|")
 WHOLE: Final = Answer(0, unfinished=False)
 
 
@@ -41,7 +39,7 @@ def find_answer(raw: str) -> Answer:
     A block that opens at the very start ends at its closing mark; one that the chat template has
     opened shows only its closing mark. One that never closes leaves no answer at all.
     """
-    if not any(sign in raw for sign in _CLOSING_SIGNS) and not _may_open(raw):
+    if not _may_have_marks(raw):
         return WHOLE
     opened = OPENING.match(raw, len(raw) - len(raw.lstrip()))
     closed = CLOSING.search(raw, opened.end() if opened else 0)
@@ -52,24 +50,29 @@ def find_answer(raw: str) -> Answer:
     return Answer(0 if quoted else closed.end(), unfinished=False)
 
 
-def _may_open(raw: str) -> bool:
-    return raw.lstrip()[:1] in ("<", "[", "◁")
+def _may_have_marks(raw: str) -> bool:
+    # Searching for marks in any case is slow; without one of these signs there is none to find.
+    # To look for one character takes a twentieth of the time that two in a row take.
+    return (
+        ("<" in raw and ("</" in raw or "< " in raw or "<|" in raw))
+        or ("[" in raw and "[/" in raw)
+        or "◁" in raw
+        or raw.lstrip()[:1] in ("<", "[")
+    )
 
 
 def normalise(text: str) -> str:
     """LF line ends and NFC, which every text and every phrase goes through."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if _is_inert(text):
-        return text
     # Ordering the marks on one letter takes the square of their number.
-    if len(text) > _UNGUARDED and _MANY_MARKS.search(text):
+    if len(text) > _UNGUARDED and not _is_western(text) and _MANY_MARKS.search(text):
         return "".join(unicodedata.normalize("NFC", part) for part in _FEW_MARKS.findall(text))
     return unicodedata.normalize("NFC", text)
 
 
-def _is_inert(text: str) -> bool:
-    """Whether a text has only characters of Western European writing, which are NFC already."""
+def _is_western(text: str) -> bool:
+    """Whether a text has only characters of Western European writing, no mark among them."""
     if text.isascii():
         return True
     try:

@@ -24,7 +24,8 @@ from rubricstudio.core.checkers.segmentation.lines import (
 _WIDE_STOPS: Final = "。！？｡．"
 _MARKS: Final = rf".!?…؟۔।॥{_WIDE_STOPS}"
 _CITATION: Final = r"\[[0-9]+(?:[,–-] ?[0-9]+)*\]"
-_END: Final = re.compile(rf"([{_MARKS}]+)(?:{_CITATION}|[\"'”’»\)\]}}】」』〉》*_~`])*")
+# A pattern that begins with one character of a set is searched for twice as fast as with a run.
+_END: Final = re.compile(rf"([{_MARKS}][{_MARKS}]*+)(?:{_CITATION}|[\"'”’»\)\]}}】」』〉》*_~`])*")
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _UNSPACED: Final = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _INITIALS: Final = re.compile(r"[^\W\d_](?:\.[^\W\d_])+|[Pp]h\.[Dd]")
@@ -49,6 +50,8 @@ _SUFFIXES: Final = _words(
 )
 """Abbreviations that a sentence may end with."""
 
+_ABBREVIATIONS: Final = _TITLES | _BEFORE_NUMBERS | _SUFFIXES
+
 _STARTERS: Final = _words(
     "the a an this that these those he she it they we you i his her its their our your my there "
     "here what when where why who how which if in on at as for from with by and but or so yet "
@@ -66,7 +69,7 @@ def split_sentences(text: str, *, small: bool = False) -> list[str]:
     flat = " ".join(text.split()) if "\n" in text or "  " in text else text.strip()
     ends = [0, *_ends(flat, small=small), len(flat)]
     sentences = [flat[start:end].strip() for start, end in pairwise(ends)]
-    return [sentence for sentence in sentences if _WORD.search(sentence)]
+    return [one for one in sentences if one[:1].isalnum() or _WORD.search(one)]
 
 
 def _ends(text: str, *, small: bool) -> Iterator[int]:
@@ -86,7 +89,8 @@ def _is_end(text: str, match: re.Match[str], following: str, *, small: bool) -> 
     marks, after = match[1], text[match.end()]
     if after != " ":
         return marks[-1] in _WIDE_STOPS or _UNSPACED.match(after) is not None
-    if not (small or following != following.lower() or not following[0].islower()):
+    begins = small or not following[0].islower() or following != following.lower()
+    if not begins:
         return marks[-1] in _WIDE_STOPS
     return marks != "." or not _abbreviates(text, match.start(), following)
 
@@ -94,6 +98,9 @@ def _is_end(text: str, match: re.Match[str], following: str, *, small: bool) -> 
 def _abbreviates(text: str, stop: int, following: str) -> bool:
     before = text[text.rfind(" ", 0, stop) + 1 : stop].lstrip("([{\"'“‘«*_")
     word = before.lower()
+    # Nearly every word in front of a full stop is none of the kinds below.
+    if word not in _ABBREVIATIONS and len(before) > 1 and "." not in before:
+        return False
     if word in _TITLES:
         return True
     if word in _BEFORE_NUMBERS:
@@ -106,7 +113,8 @@ def _abbreviates(text: str, stop: int, following: str) -> bool:
 
 def find_sentences(text: str, runs: list[Block]) -> list[str] | None:
     """The sentences of a text by its runs; ``None`` when it is nothing but code and tables."""
-    pieces = [piece for run in runs for piece in _pieces(text, run)]
+    prose = (run for run in runs if run.kind not in (BlockKind.HEADING, BlockKind.CODE))
+    pieces = [piece for run in prose for piece in _pieces(text, run)]
     if not pieces and any(run.kind is not BlockKind.HEADING for run in runs):
         return None
     small = text == text.lower()
@@ -115,12 +123,10 @@ def find_sentences(text: str, runs: list[Block]) -> list[str] | None:
 
 def _pieces(text: str, run: Block) -> Iterator[str]:
     """The parts of a run that sentences cannot cross."""
-    if run.kind in (BlockKind.HEADING, BlockKind.CODE):
-        return
     start = run.start
-    for item in run.items:
-        yield from _running_text(text[start : item.start])
-        start = item.text_at
+    for line, text_at in run.items:
+        yield from _running_text(text[start:line])
+        start = text_at
     yield from _running_text(text[start : run.end])
 
 

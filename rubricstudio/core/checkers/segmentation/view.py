@@ -116,23 +116,36 @@ class TextView:
 
     def paragraphs(self, rule: ParagraphRule) -> list[Span]:
         """Where the paragraphs stand."""
-        if rule not in self._paragraphs:
-            self._paragraphs[rule] = self._find_paragraphs(rule)
-        return self._paragraphs[rule]
+        found = self._paragraphs.get(rule)
+        if found is None:
+            found = self._paragraphs[rule] = self._find_paragraphs(rule)
+        return found
+
+    def paragraph_count(self, rule: ParagraphRule) -> int:
+        """How many paragraphs there are; where they stand is told only where it has to be."""
+        if rule.divider or rule.list_items:
+            return len(self.paragraphs(rule))
+        return len(self._kept_blocks(rule))
+
+    def _kept_blocks(self, rule: ParagraphRule) -> list[Block]:
+        if rule.headings:
+            return self.blocks
+        return [block for block in self.blocks if block.kind is not BlockKind.HEADING]
 
     def _find_paragraphs(self, rule: ParagraphRule) -> list[Span]:
         if rule.divider:
             return split_at(self.text, rule.divider)
-        kept = [b for b in self.blocks if rule.headings or b.kind is not BlockKind.HEADING]
+        kept = self._kept_blocks(rule)
         if rule.list_items:
             return [span for block in kept for span in split_items(self.text, block)]
-        return [Span(block.start, block.end) for block in kept]
+        return [block.span for block in kept]
 
     def folded(self, folding: Folding) -> str:
         """The text for searching: every character in its place, what is folded made equal."""
-        if folding not in self._folded:
-            self._folded[folding] = fold(self.text, folding)
-        return self._folded[folding]
+        found = self._folded.get(folding)
+        if found is None:
+            found = self._folded[folding] = fold(self.text, folding)
+        return found
 
 
 class DocumentView:

