@@ -2,17 +2,19 @@
 
 Judges quote almost to the letter: white space is folded, marks and markup are left out, a gap is
 written as an ellipsis. So the exact words are looked for first, then the same words in the same
-order with anything but words between them. What is not there is not found, which is worth telling.
+order with anything but words between them. Others answer with a sentence that quotes; then what
+stands in its quotation marks is looked for. What is not there is not found, which is worth telling.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from rubricstudio.core.types import Span
 
 WORD: Final = re.compile(r"\w+")
 GAP: Final = re.compile(r"\s*(?:\.\.\.|…|\[…\]|\[\.\.\.\])\s*")
+QUOTED: Final = re.compile(r"“([^“”]+)”|「([^「」]+)」|«([^«»]+)»|\"([^\"]+)\"")
 AROUND: Final = " \t\r\n\"'“”‘’«»「」『』`"
 MOST_WORDS: Final = 300
 """Longer quotations are looked for by their first words."""
@@ -27,7 +29,18 @@ def find_quote(quote: str, text: str) -> tuple[Span, ...]:
     whole = _find(quote.strip(AROUND), text, 0)
     if whole is not None:
         return (whole,)
-    return _parts([part.strip(AROUND) for part in GAP.split(quote.strip())], text)
+    inner = ["".join(found) for found in QUOTED.findall(quote)]
+    # The text itself may hold marks, so it is not clear beforehand which reading is meant.
+    return max(_parts(_split([quote]), text), _parts(_split(inner), text), key=_covered)
+
+
+def _covered(spans: Iterable[Span]) -> int:
+    return sum(span.end - span.start for span in spans)
+
+
+def _split(quotes: Iterable[str]) -> list[str]:
+    """The pieces between the gaps, without what stands around them."""
+    return [part.strip(AROUND) for quote in quotes for part in GAP.split(quote.strip())]
 
 
 def _parts(parts: Sequence[str], text: str) -> tuple[Span, ...]:

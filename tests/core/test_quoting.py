@@ -39,6 +39,20 @@ def test_a_gap_gives_a_stretch_on_either_side():
     ]
 
 
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("It says “half a tablet more”, which is advice.", ["half a tablet\nmore"]),
+        ('Both "rich in" and "to normal" are vague', ["rich in", "to normal"]),
+        ("“Kale is rich … to normal” is all.", ["Kale is rich", "to normal"]),
+        ("开头是「你好」。", ["你好"]),
+        ("“half a chair” is not there", []),
+    ],
+)
+def test_a_sentence_that_quotes_gives_what_stands_in_its_marks(quote, found):
+    assert quoted(quote) == found
+
+
 @pytest.mark.parametrize("quote", ["", "   ", "...", "half a chair", "nothing of the kind", "?!"])
 def test_what_is_not_there_is_not_found(quote):
     assert find_quote(quote, TEXT) == ()
