@@ -3,17 +3,21 @@
 from apps.judging.services.carrying import Carried, judge_shard
 from apps.judging.services.checks import run_checks
 from apps.judging.services.endings import counts_of
+from apps.judging.services.entering import BY_HAND, EnteredVerdict, enter_verdicts
 from apps.judging.services.explaining import ExplainedCall, explain_verdict
 from apps.judging.services.runs import StartedRun, start_child_run, start_run
 from apps.judging.services.shards import requeue_lost_shards, take_for_queue
 from apps.judging.services.stopping import cancel_run, pause_run, resume_run
 
 __all__ = [
+    "BY_HAND",
     "Carried",
+    "EnteredVerdict",
     "ExplainedCall",
     "StartedRun",
     "cancel_run",
     "counts_of",
+    "enter_verdicts",
     "explain_verdict",
     "judge_shard",
     "pause_run",

@@ -76,7 +76,7 @@ def start_run(
     notice = _notice(lacking, left_out)
     if not members:
         raise BadInput(notice or _("There is no rollout to judge: import rollouts first."))
-    run = _create_run(
+    run = create_run(
         members,
         project=project,
         identity=identity_of(project=project, output_mode=output_mode),
@@ -171,7 +171,7 @@ def start_child_run(
     if not cells:
         return None
     check_same_judge(newest)
-    return _create_run(
+    return create_run(
         _members_of_cells(cells),
         project=newest.project,
         identity=JudgeIdentity(newest.judge, newest.judge_sha256),
@@ -195,7 +195,7 @@ def _members_of_cells(cells: Iterable[Any]) -> list[Member]:
     return list(members.values())
 
 
-def _create_run(
+def create_run(
     members: Sequence[Member],
     *,
     project: Project,
@@ -204,6 +204,7 @@ def _create_run(
     parent: JudgeRun | None = None,
     **fields: Any,
 ) -> JudgeRun:
+    """A queued run over these members, with its shards and its job, which nobody has enqueued."""
     (number,) = accounts.allocate_numbers(project=project, kind="run")
     expected = sum(member.cells for member in members)
     run = JudgeRun.objects.create(
