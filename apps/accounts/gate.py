@@ -54,10 +54,10 @@ def _admit_token(request: HttpRequest, policy: Policy, slug: str | None) -> Refu
 
 def _admit_member(request: HttpRequest, policy: Policy, slug: str) -> Refusal | None:
     user = cast(User, request.user)
-    project = Project.objects.filter(slug=slug).first()
-    roles = selectors.roles_of(user, project) if project else frozenset()
-    if project is None or not roles:
+    found = selectors.project_of(user, slug)
+    if found is None:
         return _not_found()
+    project, roles = found
     if not roles & policy.roles:
         return _not_allowed()
     if policy.kind is Kind.API and (forged := _forged(request)):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -36,6 +37,16 @@ def roles_of(user: User, project: Project) -> frozenset[Role]:
     held = Membership.objects.filter(user=user, project=project).values_list("role", flat=True)
     site = {Role.ADMIN} if user.is_superuser else set()
     return frozenset({Role(role) for role in held} | site)
+
+
+def project_of(user: User, slug: str) -> tuple[Project, frozenset[Role]] | None:
+    """The project of this slug with the person's roles in it, in one query; None for outsiders."""
+    held = Membership.objects.filter(user=user, project=OuterRef("pk")).values("role")
+    project = Project.objects.filter(slug=slug).annotate(held=ArraySubquery(held)).first()
+    if project is None:
+        return None
+    roles = {Role(role) for role in project.held} | ({Role.ADMIN} if user.is_superuser else set())
+    return (project, frozenset(roles)) if roles else None
 
 
 def projects_seen_by(user: User) -> QuerySet[Project]:
