@@ -30,6 +30,18 @@ from rubricstudio.core.types import (
 T = TypeVar("T")
 
 
+OF_THE_ENDPOINT: Final = frozenset(
+    {
+        FailureCause.AUTH,
+        FailureCause.CONSTRAINT_IGNORED,
+        FailureCause.MODEL_MISSING,
+        FailureCause.QUOTA,
+        FailureCause.UNREACHABLE,
+    }
+)
+"""Causes that meet every request alike: they say nothing about a question, and end a pass."""
+
+
 class Backend(StrEnum):
     """The kind of server, which decides how constraints are written into a request."""
 

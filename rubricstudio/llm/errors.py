@@ -5,7 +5,8 @@ LLMError
 ├── RecordError            a stored call does not rebuild into the request that was sent
 ├── GivenUp                whoever asked wants no answer any more
 └── EndpointError          an attempt without a usable answer; ``cause`` says of which kind
-    ├── EndpointBusy       may go well later: 429, 503, 5xx, a timeout, a reset (asked again)
+    ├── EndpointBusy       may go well later: 429, 503, 5xx, a timeout, a reset, no connection
+    │                      (asked again)
     ├── RequestRefused     wrong with this request alone: 400, too long (not asked again)
     └── EndpointUnusable   wrong with every request: 401, 402, no such model, no such host,
                            quota used up, constraint ignored (the run stops)

@@ -20,6 +20,7 @@ from rubricstudio.core.types import Criterion, FailureCause, Message, UnscoredRe
 from rubricstudio.llm import questions
 from rubricstudio.llm.asking import Means, ask, never
 from rubricstudio.llm.client import (
+    OF_THE_ENDPOINT,
     Answered,
     Asked,
     JudgeItem,
@@ -38,9 +39,6 @@ T = TypeVar("T")
 
 SECRET: Final = secrets.token_bytes(32)
 """Makes the nonces of this process unforeseeable; a record keeps the nonce itself."""
-
-UNUSABLE: Final = frozenset({FailureCause.AUTH, FailureCause.QUOTA, FailureCause.MODEL_MISSING})
-"""Causes that meet every request alike: the first one ends a pass."""
 
 OF_ONE_ITEM: Final = frozenset({FailureCause.CANCELLED, FailureCause.CONTEXT_LENGTH})
 
@@ -214,7 +212,7 @@ class _Pass:
             item = next(self.items, None)
             if item is None:
                 return
-            answer = await self.model.answer(item, stop=self.stop)
+            answer = await self.model.answer(item, stop=self._is_over)
             self._look_at(answer)
             await self.on_answer(item, answer)
             self.answered += 1
@@ -225,6 +223,10 @@ class _Pass:
         return ManyAsked(
             self.answered, cause=self.fatal.failure, detail=self.fatal.detail, stopped=self.stopped
         )
+
+    def _is_over(self) -> bool:
+        """Whether those that failed are not to be asked again."""
+        return self.fatal is not None or self.stop()
 
     def _may_go_on(self) -> bool:
         late = self.until is not None and time.monotonic() >= self.until
@@ -237,5 +239,5 @@ class _Pass:
             self.failures = 0
         elif answer.failure not in OF_ONE_ITEM:
             self.failures += 1
-        if answer.failure in UNUSABLE or self.failures >= PATIENCE:
-            self.fatal = answer
+        if answer.failure in OF_THE_ENDPOINT or self.failures >= PATIENCE:
+            self.fatal = self.fatal or answer

@@ -27,6 +27,9 @@ CHAT: Final = "/chat/completions"
 MODELS: Final = "/models"
 LONGEST_QUOTE: Final = 300
 TIMEOUTS: Final = (TimeoutError, aiohttp.ServerTimeoutError)
+NO_CONNECTION: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
+NEVER_WELL: Final = (aiohttp.InvalidURL, aiohttp.ClientConnectorCertificateError)
+"""No connection either, and none later: somebody has to change something."""
 
 
 class Answer(NamedTuple):
@@ -151,17 +154,36 @@ def _opened(endpoint: Endpoint) -> _Pool:
 def connection_error(error: Exception, endpoint: Endpoint) -> EndpointError:
     """Our error where no answer came: what happened, where, and whether to ask again."""
     where, causes = endpoint.base_url, list(_causes(error))
+    for one in causes:
+        if isinstance(one, (*NO_CONNECTION, *NEVER_WELL)):
+            return _unreachable(one, causes[-1], endpoint)
     if any(isinstance(one, TIMEOUTS) for one in causes):
         return EndpointBusy(
             f"{where} did not answer within {endpoint.timeout:g} s", cause=FailureCause.TIMEOUT
         )
-    if any(isinstance(one, socket.gaierror) for one in causes):
-        return EndpointUnusable(
-            f"the host of {where} is unknown; check the address", cause=FailureCause.TRANSPORT
-        )
     return EndpointBusy(
-        f"no connection to {where}: {causes[-1]!s:.{LONGEST_QUOTE}}", cause=FailureCause.TRANSPORT
+        f"the connection to {where} broke: {_quoted(causes[-1])}", cause=FailureCause.TRANSPORT
     )
+
+
+def _unreachable(kind: BaseException, root: BaseException, endpoint: Endpoint) -> EndpointError:
+    """A host that nobody knows stays unknown; one that is down may be up in a moment."""
+    where, cause = endpoint.base_url, FailureCause.UNREACHABLE
+    if isinstance(root, socket.gaierror) and root.errno != socket.EAI_AGAIN:
+        return EndpointUnusable(f"the host of {where} is unknown", cause=cause)
+    if isinstance(kind, NEVER_WELL):
+        return EndpointUnusable(f"{where} cannot be asked: {_quoted(root)}", cause=cause)
+    if isinstance(root, ConnectionRefusedError):
+        told = f"nothing listens at {where} (connection refused)"
+    elif isinstance(kind, aiohttp.ConnectionTimeoutError):
+        told = f"{where} took no connection within {endpoint.connect_timeout:g} s"
+    else:
+        told = f"no connection to {where}: {_quoted(root)}"
+    return EndpointBusy(told, cause=cause)
+
+
+def _quoted(error: BaseException) -> str:
+    return f"{' '.join(str(error).split()) or type(error).__name__:.{LONGEST_QUOTE}}"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -3,11 +3,16 @@
 import socket
 import time
 
+import aiohttp
 import pytest
+from aiohttp.client_reqrep import ConnectionKey
 
 from rubricstudio.core.types import FailureCause, UnscoredReason, VerdictState
 from rubricstudio.llm.client import Backend, Endpoint, OutputMode, RetryRule, Sampling, Thinking
+from rubricstudio.llm.errors import EndpointBusy, EndpointUnusable
+from rubricstudio.llm.transport import connection_error
 from tests.llm.asking import Served, judged, model_at, run
+from tests.llm.servers import free_port
 
 
 def ask(stub, **changes):
@@ -150,16 +155,59 @@ def test_the_server_sees_that_a_timed_out_client_is_gone(stub):
     assert [one.disconnected for one in stub.log()[-3:]] == [True, True, True]
 
 
-def test_a_server_that_is_down_is_named():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    nobody = Served(f"http://127.0.0.1:{port}/v1", Backend.VLLM, "judge")
+def test_a_server_that_is_down_is_named_and_may_come_up_meanwhile():
+    where = f"http://127.0.0.1:{free_port()}/v1"
 
-    asked = run(judged(model_at(nobody)))
+    asked = run(judged(model_at(Served(where, Backend.VLLM, "judge"))))
 
-    assert asked.failure == FailureCause.TRANSPORT
-    assert f"127.0.0.1:{port}" in asked.detail
+    assert (asked.failure, len(asked.calls)) == (FailureCause.UNREACHABLE, 3)
+    assert asked.detail == f"nothing listens at {where} (connection refused)"
+
+
+def test_an_address_that_can_never_be_asked_is_asked_once():
+    asked = run(judged(model_at(Served("http://127.0.0.1:99999/v1", Backend.VLLM, "judge"))))
+
+    assert (asked.failure, len(asked.calls)) == (FailureCause.UNREACHABLE, 1)
+    assert "http://127.0.0.1:99999/v1 cannot be asked: Port out of range" in asked.detail
+
+
+def connecting(error):
+    """What the HTTP client raises when a connection does not come about."""
+    place = ConnectionKey("gpu", 80, False, True, None, None, None)
+    if isinstance(error, socket.gaierror):
+        return aiohttp.ClientConnectorDNSError(place, error)
+    return aiohttp.ClientConnectorError(place, error)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "told"),
+    [
+        (
+            connecting(socket.gaierror(socket.EAI_NONAME, "Name not known")),
+            EndpointUnusable,
+            "the host of http://gpu/v1 is unknown",
+        ),
+        (
+            connecting(socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")),
+            EndpointBusy,
+            "no connection to http://gpu/v1: [Errno -3] Temporary failure in name resolution",
+        ),
+        (
+            connecting(OSError(113, "No route to host")),
+            EndpointBusy,
+            "no connection to http://gpu/v1: [Errno 113] No route to host",
+        ),
+        (
+            aiohttp.ConnectionTimeoutError("slow"),
+            EndpointBusy,
+            "http://gpu/v1 took no connection within 5 s",
+        ),
+    ],
+)
+def test_no_connection_is_told_apart_from_one_that_breaks(error, kind, told):
+    found = connection_error(error, Endpoint("http://gpu/v1", Backend.VLLM))
+
+    assert (type(found), found.cause, str(found)) == (kind, FailureCause.UNREACHABLE, told)
 
 
 def test_a_wrong_key_is_refused_once_and_never_repeated(stub):

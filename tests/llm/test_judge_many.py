@@ -14,11 +14,12 @@ from rubricstudio.core.types import (
     UnscoredReason,
     VerdictState,
 )
-from rubricstudio.llm.client import JudgeItem, OutputMode, RetryRule
+from rubricstudio.llm.client import Backend, JudgeItem, OutputMode, RetryRule
 from rubricstudio.llm.limits import InFlightLimit
 from rubricstudio.llm.openai_client import PATIENCE
 from rubricstudio.testing.stub.truth import planted_score, planted_verdict
 from tests.llm.asking import CRITERION, PROMPT, Served, model_at, run
+from tests.llm.servers import free_port
 
 ANSWERS = ("yes", "part", "no")
 PATIENT = RetryRule(attempts=50, first_delay=0.01, longest_delay=0.1)
@@ -176,6 +177,22 @@ def test_a_server_that_answers_nobody_ends_the_pass(stub):
 
     assert ended.cause == FailureCause.SERVER_ERROR
     assert ended.answered <= PATIENCE + 8
+
+
+def test_a_server_that_is_down_ends_the_pass_with_the_first_question_that_gives_up():
+    nobody = Served(f"http://127.0.0.1:{free_port()}/v1", Backend.VLLM, "judge")
+    answers = Answers()
+
+    async def work():
+        async with model_at(nobody) as judge:
+            return await judge.judge_many(items(500), answers, concurrency=8)
+
+    ended = run(work())
+
+    assert ended.cause == FailureCause.UNREACHABLE
+    assert "nothing listens at" in ended.detail
+    assert ended.answered <= 8
+    assert {asked.value for asked in answers.by_key.values()} == {None}
 
 
 def test_prompts_that_are_too_long_do_not_end_the_pass(stub):

@@ -1,10 +1,8 @@
 """What each HTTP status means for the question that met it."""
 
-import socket
 import time
 from email.utils import formatdate
 
-import aiohttp
 import httpx2
 import pytest
 
@@ -12,7 +10,6 @@ from rubricstudio.core.types import FailureCause
 from rubricstudio.llm.client import Backend, Endpoint
 from rubricstudio.llm.errors import EndpointBusy, EndpointUnusable, RequestRefused
 from rubricstudio.llm.statuses import retry_after, status_error
-from rubricstudio.llm.transport import connection_error
 
 ENDPOINT = Endpoint("http://judge.example/v1", Backend.VLLM)
 
@@ -93,11 +90,3 @@ def test_a_wait_may_be_a_date():
     date = formatdate(time.time() + 30, usegmt=True)
 
     assert retry_after(httpx2.Headers({"retry-after": date})) == pytest.approx(30, abs=2)
-
-
-def test_an_unknown_host_is_not_asked_again():
-    failure = aiohttp.ClientConnectorDNSError(None, socket.gaierror(-2, "Name not known"))  # type: ignore[arg-type] # its key is only printed
-
-    found = connection_error(failure, ENDPOINT)
-
-    assert (type(found), found.cause) == (EndpointUnusable, FailureCause.TRANSPORT)

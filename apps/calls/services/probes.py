@@ -27,7 +27,8 @@ from rubricstudio.llm.transport import Transport
 PROBE_RETRIES = RetryRule(attempts=4, reparses=1, deadline=60.0)
 
 ADVICE = {
-    FailureCause.TRANSPORT: gettext_lazy("Start it, or let LLM_BASE_URL name one that runs."),
+    FailureCause.UNREACHABLE: gettext_lazy("Start it, or let LLM_BASE_URL name one that runs."),
+    FailureCause.TRANSPORT: gettext_lazy("It breaks connections: try again, or look at its log."),
     FailureCause.TIMEOUT: gettext_lazy("It is too slow or overloaded: try again later."),
     FailureCause.RATE_LIMITED: gettext_lazy("It takes no more requests now: try again later."),
     FailureCause.SERVER_ERROR: gettext_lazy(

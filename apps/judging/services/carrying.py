@@ -28,7 +28,7 @@ from apps.judging.models import JudgeRun, Shard
 from apps.judging.services import shards
 from apps.judging.services.desk import Desk, Held
 from apps.judging.services.inbox import Answer, Inbox, let_go
-from apps.judging.services.judges import BothRoles, Judge, usable_judge_for
+from apps.judging.services.judges import BothRoles, Judge, look_again, usable_judge_for
 from apps.judging.services.keeping import leaves_open, store_answers
 from apps.judging.services.loop import submit, the_loop
 from apps.judging.services.shards import Claim, Standing
@@ -207,5 +207,6 @@ class Carrier:
         """An endpoint that answers nobody stops the whole run, until somebody has seen to it."""
         if ended.cause is not None:
             self._stop.set()
+            look_again(self.judge)
             reason = blocked_sentence(ended.cause, ended.detail)
             pause_run(run=self.run, cause=ended.cause.value, reason=reason)

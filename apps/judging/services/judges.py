@@ -50,9 +50,13 @@ class Judge:
     overall: RoleClient
 
     @property
+    def clients(self) -> tuple[RoleClient, RoleClient]:
+        return self.criteria, self.overall
+
+    @property
     def at_once(self) -> int:
         """How many questions one worker may have open: no more than the endpoints take at all."""
-        endpoints = {one.endpoint.pk: one.endpoint for one in (self.criteria, self.overall)}
+        endpoints = {one.endpoint.pk: one.endpoint for one in self.clients}
         return min(MOST_AT_ONCE, sum(one.max_in_flight for one in endpoints.values()))
 
     @asynccontextmanager
@@ -63,7 +67,7 @@ class Judge:
         """
         async with AsyncExitStack() as stack:
             slots: dict[int, Slots] = {}
-            for one in (self.criteria, self.overall):
+            for one in self.clients:
                 if one.endpoint.pk not in slots:
                     lease = await stack.enter_async_context(one.limiter(want=self.at_once))
                     slots[one.endpoint.pk] = Slots(lease, on_begin=on_begin)
@@ -159,8 +163,8 @@ def usable_judge_for(run: JudgeRun) -> Judge:
     Raises Blocked when it cannot be used, or is not the one that the run was started with.
     """
     judge = judge_of(project=run.project, output_mode=run.output_mode)
-    for client in (judge.criteria, judge.overall):
-        place = (client.endpoint.pk, client.endpoint.url, client.role.model)
+    for client in judge.clients:
+        place = _place(client)
         seen = _probed.get(place)
         if seen is None or time.monotonic() - seen > PROBE_AGAIN_AFTER:
             probe_endpoint(client)
@@ -168,3 +172,13 @@ def usable_judge_for(run: JudgeRun) -> Judge:
     # Afterwards: the version of the server is part of the identity.
     check_same_judge(run)
     return judge
+
+
+def look_again(judge: Judge) -> None:
+    """Something was wrong with its servers: what is found there next may be another one."""
+    for client in judge.clients:
+        _probed.pop(_place(client), None)
+
+
+def _place(client: RoleClient) -> tuple[int, str, str]:
+    return (client.endpoint.pk, client.endpoint.url, client.role.model)

@@ -14,17 +14,9 @@ from apps.judging.services.judges import Judge
 from apps.judging.services.storing import VerdictRow, insert_verdicts
 from rubricstudio.core.parsing import GlobalScore, Judgement
 from rubricstudio.core.types import FailureCause
-from rubricstudio.llm.client import Answered, CallRecord
+from rubricstudio.llm.client import OF_THE_ENDPOINT, Answered, CallRecord
 
-NOBODY_ANSWERED = frozenset(
-    {
-        FailureCause.AUTH,
-        FailureCause.CANCELLED,
-        FailureCause.CONSTRAINT_IGNORED,
-        FailureCause.MODEL_MISSING,
-        FailureCause.QUOTA,
-    }
-)
+NOBODY_ANSWERED = OF_THE_ENDPOINT | {FailureCause.CANCELLED}
 """Causes that say nothing about the cell: it stays open, for when the run goes on."""
 
 

@@ -37,19 +37,11 @@ from apps.specs.services.saving import prompt_of
 from apps.specs.services.writers import Answers, Desk
 from rubricstudio.core.errors import CoreError
 from rubricstudio.core.types import FailureCause
+from rubricstudio.llm.client import OF_THE_ENDPOINT
 
 BEAT_SECONDS = 1.0
 READ_AT_ONCE = 50
 
-UNUSABLE = frozenset(
-    {
-        FailureCause.AUTH,
-        FailureCause.CONSTRAINT_IGNORED,
-        FailureCause.MODEL_MISSING,
-        FailureCause.QUOTA,
-    }
-)
-"""Causes that meet every prompt alike: the first one stops the job."""
 PATIENCE = 8
 """So many prompts in a row that got no answer at all stop the job as well."""
 
@@ -156,7 +148,7 @@ class Carrier:
         flaw = answers.flaw()
         failure = flaw[1].failure if flaw else None
         self._look_at(failure, detail=flaw[1].detail if flaw else "")
-        if self.lost or failure in UNUSABLE or failure is FailureCause.CANCELLED:
+        if self.lost or failure in OF_THE_ENDPOINT or failure is FailureCause.CANCELLED:
             keep_calls(item, answers, job=self.job, desk=self.desk)
             self.left = True
         else:
@@ -169,7 +161,7 @@ class Carrier:
             self._unanswered = 0
         elif failure is not FailureCause.CANCELLED:
             self._unanswered += 1
-            if failure in UNUSABLE or self._unanswered >= PATIENCE:
+            if failure in OF_THE_ENDPOINT or self._unanswered >= PATIENCE:
                 self.blocked = blocked_sentence(failure, detail)
 
     def _beat(self) -> None:

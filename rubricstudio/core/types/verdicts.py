@@ -37,8 +37,12 @@ class UnscoredReason(StrEnum):
 
 
 class FailureCause(StrEnum):
-    """Why there was no answer at all, after the retries. A resumed run may ask again."""
+    """Why there was no answer at all, after the retries. A resumed run may ask again.
 
+    ``unreachable``: no connection came about; ``transport``: one broke.
+    """
+
+    UNREACHABLE = "unreachable"
     TRANSPORT = "transport"
     TIMEOUT = "timeout"
     HTTP = "http"

@@ -43,11 +43,11 @@ def test_what_a_server_can_do_is_kept_on_its_row(stub):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_server_that_is_down_is_said_to_be_down_and_kept_so():
-    with pytest.raises(Blocked, match=r"no connection to http://127.0.0.1:9/v1.*Start it"):
+    with pytest.raises(Blocked, match=r"nothing listens at http://127.0.0.1:9/v1.*Start it"):
         services.probe_endpoint(client(NOWHERE))
 
     found = ModelEndpoint.objects.get().probe["judge"]
-    assert (found["ok"], found["cause"]) == (False, "transport")
+    assert (found["ok"], found["cause"]) == (False, "unreachable")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -91,7 +91,7 @@ def test_without_a_named_model_the_only_one_is_taken(stub):
 
 @pytest.mark.django_db
 def test_without_a_named_model_a_server_that_is_down_is_said_to_be_down():
-    with pytest.raises(Blocked, match="no connection"):
+    with pytest.raises(Blocked, match="nothing listens"):
         client(NOWHERE, LLM_MODEL="")
 
 

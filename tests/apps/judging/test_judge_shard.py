@@ -4,10 +4,12 @@ from uuid import uuid4
 
 import pytest
 
-from apps.calls.models import Call, ModelRole
+from apps.calls.models import Call, ModelEndpoint, ModelRole
 from apps.judging import selectors, services
 from apps.judging.models import JudgeRun, Shard, Verdict
+from apps.judging.services import judges
 from rubricstudio.testing.stub import truth
+from rubricstudio.testing.stub.process import stub_server
 from tests.apps.judging.conftest import carry
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
@@ -124,6 +126,59 @@ def test_a_server_that_answers_nobody_pauses_the_run_with_a_sentence(carry_with)
     assert {run.state for run in found.values()} == {JudgeRun.State.PAUSED}
     assert all("cannot be used" in run.block_reason for run in found.values())
     assert not Verdict.objects.exists()
+
+
+@pytest.fixture
+def stopped(fill, use_model, quick_retries, tmp_path):
+    """A run whose server was killed in the middle, with its address."""
+    with stub_server(tmp_path / "requests.jsonl", latency=0.05) as mortal:
+        use_model(mortal.base_url, max_in_flight=4)
+        run = services.start_run(project=fill(rollouts=8, criteria=4)).run
+        (shard,) = services.take_for_queue(run_id=run.pk)
+
+        def kill_after_a_verdict():
+            if Verdict.objects.exists():
+                mortal.process.kill()
+
+        services.judge_shard(shard_id=shard, on_beat=kill_after_a_verdict)
+        run.refresh_from_db()
+        return run, mortal.base_url
+
+
+def test_a_server_that_goes_down_pauses_the_run_soon_and_fails_no_cell(stopped):
+    run, address = stopped
+
+    assert (run.state, run.block_cause) == (JudgeRun.State.PAUSED, "unreachable")
+    assert f"nothing listens at {address} (connection refused). Start it" in run.block_reason
+    assert set(Verdict.objects.values_list("state", flat=True)) == {"scored"}
+    assert Verdict.objects.count() < run.expected
+    assert_all_accounted_for(run)
+
+
+def test_a_run_that_stood_still_for_its_server_goes_on_where_it_was(stopped, stub):
+    run, _address = stopped
+    services.resume_run(run=run)
+    carry(run)
+    still_down = (run.state, run.block_cause)
+
+    ModelEndpoint.objects.update(url=stub.base_url)
+    services.resume_run(run=run)
+    carry(run)
+
+    assert still_down == (JudgeRun.State.PAUSED, "unreachable")
+    assert (run.state, run.block_reason) == (JudgeRun.State.DONE, "")
+    assert selectors.progress_of(run).scored == Verdict.objects.count() == run.expected
+
+
+def test_a_server_that_was_down_is_looked_at_anew(stopped, monkeypatch):
+    run, _address = stopped
+    looked_at = []
+    monkeypatch.setattr(judges, "probe_endpoint", lambda client: looked_at.append(client.role.role))
+
+    services.resume_run(run=run)
+    carry(run)
+
+    assert looked_at[0] == "judge"
 
 
 def test_a_storm_of_faults_loses_nothing_and_scores_what_it_can(started, stub):

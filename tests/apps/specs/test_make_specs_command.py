@@ -177,7 +177,7 @@ def test_a_server_that_is_down_is_said_to_be_down_and_nothing_is_written(stub, m
     ended = run(project)
 
     assert (ended.code, {**ended.result, "error": ""}) == (1, {**counts(), "error": ""})
-    assert "no connection to http://127.0.0.1:9/v1" in ended.messages
+    assert "nothing listens at http://127.0.0.1:9/v1" in ended.messages
     assert not Job.objects.exists()
 
 
