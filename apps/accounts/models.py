@@ -42,9 +42,15 @@ class User(AbstractUser):
 
     display_name = models.CharField(max_length=150, blank=True)
     language = models.CharField(max_length=10, blank=True)
+    # Part of what a session is checked against: counting it up signs the person out everywhere.
+    sessions_ended = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
         return self.display_name or self.username
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        by_password: str = super()._get_session_auth_hash(secret=secret)  # type: ignore[misc]
+        return f"{by_password}.{self.sessions_ended}" if self.sessions_ended else by_password
 
 
 class Project(models.Model):
@@ -62,11 +68,16 @@ class Project(models.Model):
     )
     name = models.CharField(max_length=150)
     description = models.TextField(blank=True)
+    # What people who vote and judge by hand should know.
+    guidelines = models.TextField(blank=True)
     # Structured: read and written through apps.accounts.project_settings only.
     settings = models.JSONField(default=dict)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    # Read-only from then on, by trigger (apps.accounts.guards); hidden from lists.
     archived_at = models.DateTimeField(null=True, blank=True)
+    # What was in it is gone; the row stays, since the audit trail refers to it.
+    deleted_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["name", "id"]

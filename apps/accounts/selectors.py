@@ -7,9 +7,12 @@ from django.db.models import OuterRef, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from apps.accounts import project_settings
 from apps.accounts.models import Invitation, Membership, Project, Role, SignInLink, User
 from apps.accounts.one_time import secret_sha256
 from apps.activity.errors import BadInput
+
+PROJECT_TEXTS = ("name", "description", "guidelines")
 
 
 def get_project(slug: str) -> Project:
@@ -20,6 +23,13 @@ def get_project(slug: str) -> Project:
             _("There is no project %(slug)r; import_prompts creates one.") % {"slug": slug}
         )
     return project
+
+
+def project_fields(project: Project) -> dict[str, str]:
+    """The texts and settings of a project as the fields of its form hold them."""
+    settings = project_settings.load(project).model_dump(exclude={"version"})
+    texts = {name: getattr(project, name) for name in PROJECT_TEXTS}
+    return {**texts, **{name: str(value) for name, value in settings.items()}}
 
 
 def get_user(username: str) -> User:

@@ -1,4 +1,6 @@
-"""What happened and what is going on: the audit trail, jobs and the workers that carry them."""
+"""What happened and what is going on: the audit trail, jobs and the workers that carry them, and
+what people have typed and not saved yet.
+"""
 
 from __future__ import annotations
 
@@ -146,3 +148,28 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Draft(models.Model):
+    """What one person typed into a form and has not saved yet; `version` counts its own saves."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="drafts", db_index=False
+    )
+    project = models.ForeignKey("accounts.Project", on_delete=models.CASCADE, related_name="drafts")
+    # The name of the form within the project, e.g. "settings" or "spec-412".
+    key = models.CharField(max_length=200)
+    # Field name -> text, or the texts of a field with several.
+    body = models.JSONField(default=dict)
+    version = models.PositiveIntegerField(default=1)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["user", "project", "key"], name="activity_one_draft_a_form"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"draft of {self.key}"

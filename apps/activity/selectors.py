@@ -1,4 +1,4 @@
-"""Reads of the trail, of jobs and of the workers that carry them."""
+"""Reads of the trail, of jobs and of the workers that carry them, and of drafts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.activity.errors import BadInput
-from apps.activity.models import AuditEvent, Job, Seal, Worker
+from apps.activity.models import AuditEvent, Draft, Job, Seal, Worker
 from apps.activity.sealing import seal_sha256
 
 
@@ -48,6 +48,11 @@ def seconds_without_worker() -> int | None:
 def jobs_of(project_ids: QuerySet[Any]) -> QuerySet[Job]:
     """The jobs of the projects, newest first."""
     return Job.objects.filter(project__in=project_ids).select_related("project", "requested_by")
+
+
+def draft_of(user: Model, project: Model, key: str) -> QuerySet[Draft]:
+    """The person's own draft of a form in a project: one row or none."""
+    return Draft.objects.filter(user_id=user.pk, project_id=project.pk, key=key)
 
 
 def last_seal(project_id: int | None) -> Seal | None:

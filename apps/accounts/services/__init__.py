@@ -1,11 +1,18 @@
 """Accounts: projects and their numbers, people and their roles, tokens, links, invitations."""
 
+from apps.accounts.services.administration import (
+    deactivate_user,
+    end_site_admin,
+    make_site_admin,
+    reactivate_user,
+)
 from apps.accounts.services.invitations import (
     INVITATION_IS_SPENT,
     CreatedInvitation,
     accept_invitation,
     create_invitation,
     register_and_accept,
+    restore_invitation,
     revoke_invitation,
 )
 from apps.accounts.services.links import (
@@ -15,9 +22,12 @@ from apps.accounts.services.links import (
     create_sign_in_link,
     use_sign_in_link,
 )
+from apps.accounts.services.members import remove_member, restore_member, set_roles
+from apps.accounts.services.own import change_password, change_profile, end_sessions
 from apps.accounts.services.people import create_user, grant_role, revoke_role
 from apps.accounts.services.projects import (
     allocate_numbers,
+    change_project,
     change_settings,
     get_or_create_project,
 )
@@ -37,17 +47,29 @@ __all__ = [
     "accept_invitation",
     "allocate_numbers",
     "authenticate_token",
+    "change_password",
+    "change_profile",
+    "change_project",
     "change_settings",
     "create_first_admin_link",
     "create_invitation",
     "create_sign_in_link",
     "create_token",
     "create_user",
+    "deactivate_user",
+    "end_sessions",
+    "end_site_admin",
     "get_or_create_project",
     "grant_role",
+    "make_site_admin",
+    "reactivate_user",
     "register_and_accept",
+    "remove_member",
+    "restore_invitation",
+    "restore_member",
     "revoke_invitation",
     "revoke_role",
     "revoke_token",
+    "set_roles",
     "use_sign_in_link",
 ]

@@ -91,6 +91,17 @@ def revoke_invitation(*, invitation: Invitation, actor: User | None = None) -> N
         _record("invitation.revoked", invitation, actor)
 
 
+@transaction.atomic
+def restore_invitation(*, invitation: Invitation, actor: User | None = None) -> None:
+    """Undo a withdrawal; the same link holds again. Raises Conflict when it would be of no use."""
+    revoked = Invitation.objects.filter(
+        pk=invitation.pk, revoked_at__isnull=False, expires_at__gt=timezone.now()
+    )
+    if not revoked.update(revoked_at=None):
+        raise Conflict(_("This invitation is not withdrawn, or has expired: make a new one."))
+    _record("invitation.restored", invitation, actor)
+
+
 def _record(verb: str, invitation: Invitation, actor: User | None) -> None:
     activity.record(
         verb=verb,

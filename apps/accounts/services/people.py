@@ -53,7 +53,9 @@ def grant_role(*, project: Project, user: User, role: str, actor: User | None = 
 @transaction.atomic
 def revoke_role(*, project: Project, user: User, role: str, actor: User | None = None) -> None:
     """Take a role away. Raises Conflict when the project would lose its last administrator."""
-    administrators = Membership.objects.select_for_update().filter(project=project, role=Role.ADMIN)
+    administrators = Membership.objects.select_for_update(of=("self",)).filter(
+        project=project, role=Role.ADMIN, user__is_active=True
+    )
     if role == Role.ADMIN and {found.user_id for found in administrators} == {user.pk}:
         raise Conflict(
             _("%(user)s is the only administrator of %(project)s: name another one first.")

@@ -8,11 +8,12 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from apps.accounts import project_settings
+from apps.accounts import project_settings, selectors
 from apps.accounts.models import Project, ProjectCounter, Role, User
 from apps.accounts.services.people import grant_role
 from apps.activity import services as activity
 from apps.activity.errors import BadInput
+from apps.activity.merging import Fields, merged
 
 
 @transaction.atomic
@@ -59,6 +60,46 @@ def allocate_numbers(*, project: Project, kind: str, count: int = 1) -> range:
         )
         last: int = cursor.fetchone()[0]
     return range(last - count + 1, last + 1)
+
+
+@transaction.atomic
+def change_project(
+    *, project: Project, fields: Fields, seen: str, actor: User | None = None
+) -> Project:
+    """Set texts and settings of a project, given as its form holds them.
+
+    `seen` is what the fields held when the form was shown (apps.activity.merging). Raises Conflict
+    where somebody else changed the same field meanwhile, and BadInput for a value that cannot be.
+    """
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    now = selectors.project_fields(locked)
+    wanted = merged(mine=fields, now=now, seen=seen)
+    changed = {name: text for name, text in wanted.items() if text != now[name]}
+    texts = {name: changed.pop(name) for name in selectors.PROJECT_TEXTS if name in changed}
+    if texts:
+        _change_texts(locked, texts, {name: now[name] for name in texts}, actor)
+    if changed:
+        change_settings(project=locked, changes=changed, actor=actor)
+    return locked
+
+
+def _change_texts(
+    project: Project, texts: dict[str, str], before: dict[str, str], actor: User | None
+) -> None:
+    for name, text in texts.items():
+        setattr(project, name, text)
+    try:
+        project.clean_fields(exclude={field.name for field in Project._meta.fields} - set(texts))
+    except ValidationError as error:
+        raise BadInput(" ".join(error.messages)) from None
+    project.save(update_fields=list(texts))
+    activity.record(
+        verb="project.changed",
+        target=project,
+        project=project,
+        actor=actor,
+        detail={"before": before, "after": texts},
+    )
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from apps.accounts import access, selectors, services
 from apps.accounts.forms import RegistrationForm
@@ -90,10 +90,3 @@ def _invitation_page(
     roles = [Role(role).label for role in found.roles] if found else []
     context = {"invitation": found, "form": form, "problem": problem, "roles": roles}
     return render(request, "accounts/invitation.html", context, status=GONE if problem else 200)
-
-
-@access.project(access.READERS)
-@require_safe
-def settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """The settings of the project."""
-    return render(request, "project.html")

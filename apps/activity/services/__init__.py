@@ -1,5 +1,6 @@
-"""What others write through this app: the trail, its seals, jobs, their upkeep, and workers."""
+"""What others write through this app: the trail, its seals, jobs, their upkeep, workers, drafts."""
 
+from apps.activity.services.drafts import drop_draft, save_draft
 from apps.activity.services.jobs import (
     beat,
     cancel_job,
@@ -25,6 +26,7 @@ __all__ = [
     "cancel_job",
     "claim_overdue_jobs",
     "create_job",
+    "drop_draft",
     "fail_job",
     "finish_job",
     "forget_silent_workers",
@@ -35,6 +37,7 @@ __all__ = [
     "release_lost_jobs",
     "remove_worker",
     "resume_job",
+    "save_draft",
     "seal_trail",
     "start_job",
 ]

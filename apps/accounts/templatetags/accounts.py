@@ -1,0 +1,72 @@
+"""Parts of the pages of this app that need a computation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import template
+from django.forms import BoundField
+from django.template import Context
+from django.urls import reverse
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from apps.accounts import access
+from apps.accounts.models import Role
+from apps.activity.selectors import draft_of
+
+register = template.Library()
+
+# Each tab of a project's settings: its page, its name, who sees it. Later apps own some of them.
+TABS = (("accounts:settings", _("General"), access.READERS),)
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A page of a project's settings."""
+
+    label: Any
+    address: str
+    current: bool
+
+
+@register.inclusion_tag("accounts/_tabs.html", takes_context=True)
+def settings_tabs(context: Context) -> dict[str, Any]:
+    """The settings of the project that the person may see, each a page of its own."""
+    request = context["request"]
+    addresses = [
+        (label, reverse(name, args=[request.project.slug]))
+        for name, label, roles in TABS
+        if request.roles & roles
+    ]
+    # Every address begins with the one of the first tab, so the longest that fits is the current.
+    here = max((one for _label, one in addresses if request.path.startswith(one)), key=len)
+    return {"tabs": [Tab(label, address, address == here) for label, address in addresses]}
+
+
+@register.inclusion_tag("components/draft.html", takes_context=True)
+def draft(context: Context, key: str) -> dict[str, Any]:
+    """How the draft of a form is; stands inside the <form data-draft="KEY"> of the same key.
+
+    The page needs static/js/drafts.js, and a request that was admitted to a project.
+    """
+    request = context["request"]
+    found = draft_of(request.user, request.project, key).only("version").first()
+    return {"request": request, "key": key, "version": found.version if found else 0}
+
+
+@register.filter
+def role_labels(roles: list[str]) -> str:
+    """Role names as people read them."""
+    return ", ".join(str(Role(role).label) for role in roles)
+
+
+@register.filter
+def shown_value(field: BoundField) -> str:
+    """What a field holds, in words: the label of a choice, yes or no, a dash for nothing."""
+    value = field.value()
+    if isinstance(value, bool):
+        return _now("yes") if value else _now("no")
+    choices = dict(getattr(field.field, "choices", ()))
+    return str(choices.get(value, value)) or "–"
