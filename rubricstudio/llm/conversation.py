@@ -3,7 +3,7 @@
 ``messages/1``: a single user message is its text. Anything longer is its messages in order, each
 under a heading ``[turn 2: assistant]``; a line of the text that looks like such a heading gets a
 backslash before it, so that nobody can write a turn for somebody else. Reasoning is left out, and
-so is the thinking that an assistant's text opens with.
+so is the thinking that an assistant's text opens with (``core.parsing.THINKING``).
 """
 
 import re

@@ -14,7 +14,6 @@ from apps.judging.services.judges import identity_of
 from apps.rewards.models import RewardConfig
 from apps.rewards.services import aggregator_of
 from rubricstudio.core.bundle import BundleConfig
-from rubricstudio.llm.conversation import RULE
 
 ROLES = ("judge", "global")
 
@@ -43,9 +42,8 @@ def recipe_of(project: Project, config: RewardConfig) -> Recipe:
 
 
 def _judge(project: Project) -> dict[str, Any]:
-    """The identity of the judge, and by which rule it is shown messages."""
+    """The identity of the judge."""
     try:
-        identity = identity_of(project=project, output_mode=JudgeRun.OutputMode.EXPLAINED)
+        return identity_of(project=project, output_mode=JudgeRun.OutputMode.EXPLAINED).whole
     except Blocked:
         return {}
-    return {**identity.whole, "messages": RULE}

@@ -1,7 +1,8 @@
 """Who judges in a run: its identity, and the model that can be asked.
 
 The identity names all that a verdict depends on beside the texts: model, weights, server, sampling,
-thinking and templates, of the judge and of the global scorer. A run pins it; a worker whose models
+thinking and templates, of the judge and of the global scorer, and the rules by which texts are
+shown and replies are read. A run pins it; a worker whose models
 are others by now does not touch the run.
 """
 
@@ -22,8 +23,10 @@ from apps.calls.services import RoleClient, client_for, probe_endpoint
 from apps.judging.models import JudgeRun
 from apps.judging.services.slots import ASKING, Asking, Slots
 from rubricstudio.core.canonical import canonical_hash
+from rubricstudio.core.parsing import PARSER, THINKING
 from rubricstudio.llm.asking import never
 from rubricstudio.llm.client import Answered, JudgeItem, Limiter, OutputMode
+from rubricstudio.llm.conversation import RULE
 from rubricstudio.llm.leaving import WayOut
 from rubricstudio.llm.openai_client import OpenAIModel
 
@@ -114,6 +117,10 @@ def identity_of(*, project: Project, output_mode: str) -> JudgeIdentity:
         "output_mode": output_mode,
         "judge": _described(judge.criteria, TEMPLATES[OutputMode(output_mode)]),
         "global": _described(judge.overall, "global"),
+        # By which rules texts are shown and replies are read.
+        "messages": RULE,
+        "thinking": THINKING,
+        "parser": PARSER,
     }
     return JudgeIdentity(whole, canonical_hash(whole))
 

@@ -12,6 +12,7 @@ from apps.specs.services.drafts import Draft, DraftConstraint, Origin, draft_con
 from apps.specs.services.given import GivenParts
 from apps.specs.services.writers import Answers, Wanted
 from rubricstudio.core.checkers.registry import REGISTRY_VERSION
+from rubricstudio.core.parsing import PARSER, THINKING
 from rubricstudio.core.parsing.labels import GENERAL
 from rubricstudio.core.types import Criterion
 from rubricstudio.llm.conversation import RULE
@@ -75,7 +76,12 @@ def compose(given: GivenParts, wanted: Wanted, answers: Answers, *, asked: dict[
         provenance={
             "from": sources,
             "asked": asked,
-            "versions": {"registry": REGISTRY_VERSION, "messages": RULE},
+            "versions": {
+                "registry": REGISTRY_VERSION,
+                "messages": RULE,
+                "thinking": THINKING,
+                "parser": PARSER,
+            },
         },
     )
 

@@ -6,6 +6,8 @@ number off its scale is off its scale. What the judged text says about its own v
 never read: it stands in a string of the answer, or in an answer that is refused.
 """
 
+from typing import Final
+
 from rubricstudio.core.parsing.constraints import (
     DroppedConstraint,
     ExtractedConstraints,
@@ -15,7 +17,12 @@ from rubricstudio.core.parsing.labels import TaskLabel, parse_label
 from rubricstudio.core.parsing.reply import Parsed, Reply
 from rubricstudio.core.parsing.rubrics import RubricDraft, parse_rubric
 from rubricstudio.core.parsing.scores import GlobalScore, parse_global
-from rubricstudio.core.parsing.thinking import strip_leading_thinking, strip_thinking
+from rubricstudio.core.parsing.thinking import (
+    THINKING,
+    find_answer,
+    strip_leading_thinking,
+    strip_thinking,
+)
 from rubricstudio.core.parsing.verdicts import (
     Judgement,
     answers_of,
@@ -24,7 +31,12 @@ from rubricstudio.core.parsing.verdicts import (
     score_of,
 )
 
+PARSER: Final = "parser/1"
+"""Raised with every change of what is read from a reply; part of a judge's identity."""
+
 __all__ = [
+    "PARSER",
+    "THINKING",
     "DroppedConstraint",
     "ExtractedConstraints",
     "GlobalScore",
@@ -34,6 +46,7 @@ __all__ = [
     "RubricDraft",
     "TaskLabel",
     "answers_of",
+    "find_answer",
     "parse_choice",
     "parse_constraints",
     "parse_global",

@@ -15,6 +15,8 @@ from apps.specs.models import Spec
 from apps.specs.services import approve_all
 from rubricstudio.core.bundle import BundleConfig, BundleHeader, build_bundle
 from rubricstudio.core.errors import BundleError
+from rubricstudio.core.parsing import PARSER, THINKING
+from rubricstudio.llm.conversation import RULE
 from tests import factories
 from tests.apps.rewards.world import criteria, save_spec, words_at_most
 
@@ -100,7 +102,8 @@ class TestContent:
             for entry in manifest["files"]
             if entry["path"].startswith("templates/")
         }
-        assert (judge["judge"]["model"], judge["messages"]) == ("a-real-judge", "messages/1")
+        assert judge["judge"]["model"] == "a-real-judge"
+        assert (judge["messages"], judge["thinking"], judge["parser"]) == (RULE, THINKING, PARSER)
         assert templates == {
             "templates/global.txt": judge["global"]["template_sha256"],
             "templates/judge.txt": judge["judge"]["template_sha256"],

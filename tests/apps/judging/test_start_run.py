@@ -6,6 +6,7 @@ from apps.activity.errors import BadInput, Blocked
 from apps.judging import services
 from apps.judging.models import JudgeRun, RunRollout
 from apps.specs.models import Spec
+from rubricstudio.core.parsing import PARSER, THINKING
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -119,5 +120,6 @@ def test_the_judge_is_pinned_whole_with_its_hash(fill, use_model):
     run = services.start_run(project=fill()).run
 
     assert run.judge["judge"]["model"] == "judge"
+    assert (run.judge["parser"], run.judge["thinking"]) == (PARSER, THINKING)
     assert {"sampling", "template_sha256", "weights_revision"} <= set(run.judge["global"])
     assert len(run.judge_sha256) == 64

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from rubricstudio.core.bundle import Bundle, verify_bundle, write_bundle
+from rubricstudio.core.bundle import Bundle, BundleConfig, verify_bundle, write_bundle
 from rubricstudio.core.bundle.layout import FileEntry, bundle_id
 from rubricstudio.core.canonical import canonical_hash, canonical_json
 from rubricstudio.core.errors import BundleError, TamperedBundle
@@ -55,6 +55,13 @@ def test_a_bundle_that_was_only_written_is_whole(folder):
 
 def build_id(folder):
     return json.loads((folder / "manifest.json").read_bytes())["bundle_id"]
+
+
+def test_a_bundle_whose_judge_names_no_rules_is_whole_as_ever(tmp_path):
+    config = BundleConfig(judge={"judge": {"model": "judge"}, "messages": "messages/1"})
+    write_bundle(build(config=config), tmp_path / "bundle")
+
+    assert found(tmp_path / "bundle") == []
 
 
 def test_a_copied_bundle_is_whole(folder, tmp_path):

@@ -11,54 +11,11 @@ from typing import Final, NamedTuple
 
 import regex
 
-from rubricstudio.core.parsing.thinking import CLOSING, OPENING
-
 _BLANK_HEAD: Final = re.compile(r"(?:[^\S\n]*\n)+")
 _UNGUARDED: Final = 5_000
 _MANY_MARKS: Final = regex.compile(r"\p{M}{31}")
 _FEW_MARKS: Final = regex.compile(r"[^\p{M}]*+\p{M}{0,30}+")
 _CLUSTER: Final = regex.compile(r"\X")
-
-
-class Answer(NamedTuple):
-    """The part of a raw response after its reasoning.
-
-    ``start`` is where it begins; ``unfinished`` says that the reasoning never ended.
-    """
-
-    start: int
-    unfinished: bool
-
-
-WHOLE: Final = Answer(0, unfinished=False)
-
-
-def find_answer(raw: str) -> Answer:
-    """Where the answer begins behind a reasoning block.
-
-    A block that opens at the very start ends at its closing mark; one that the chat template has
-    opened shows only its closing mark. One that never closes leaves no answer at all.
-    """
-    if not _may_have_marks(raw):
-        return WHOLE
-    opened = OPENING.match(raw, len(raw) - len(raw.lstrip()))
-    closed = CLOSING.search(raw, opened.end() if opened else 0)
-    if closed is None:
-        return Answer(len(raw) if opened else 0, unfinished=opened is not None)
-    # A closing mark of a block that opens further on is a word of the answer itself.
-    quoted = opened is None and OPENING.search(raw, 0, closed.start()) is not None
-    return Answer(0 if quoted else closed.end(), unfinished=False)
-
-
-def _may_have_marks(raw: str) -> bool:
-    # Searching for marks in any case is slow; without one of these signs there is none to find.
-    # To look for one character takes a twentieth of the time that two in a row take.
-    return (
-        ("<" in raw and ("</" in raw or "< " in raw or "<|" in raw))
-        or ("[" in raw and "[/" in raw)
-        or "◁" in raw
-        or raw.lstrip()[:1] in ("<", "[")
-    )
 
 
 def normalise(text: str) -> str:

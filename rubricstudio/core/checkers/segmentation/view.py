@@ -20,18 +20,19 @@ from rubricstudio.core.checkers.segmentation.blocks import (
 from rubricstudio.core.checkers.segmentation.dividers import split_at
 from rubricstudio.core.checkers.segmentation.folding import Folding, fold
 from rubricstudio.core.checkers.segmentation.prepare import (
-    find_answer,
     normalise,
     origins,
     strip_outer_blank_lines,
 )
 from rubricstudio.core.checkers.segmentation.sentences import find_sentences
 from rubricstudio.core.checkers.segmentation.words import count_words, find_words
+from rubricstudio.core.parsing.thinking import find_answer
 from rubricstudio.core.types import Span
 
 SEGMENTATION: Final = "studio/1"
 REVISION: Final = 1
-"""Raised with every change that could change a count; written into every bundle."""
+"""Raised with every change that could change a count (one in `core.parsing.thinking` too); written
+into every bundle."""
 
 
 _LINE: Final = re.compile(r"\n[^\S\n]*+\S")
