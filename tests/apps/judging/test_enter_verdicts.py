@@ -45,6 +45,7 @@ def test_the_run_is_over_and_names_its_judge(project, place):
     progress = selectors.progress_of(run)
     assert (run.state, run.expected, progress.scored) == (JudgeRun.State.DONE, 3, 3)
     assert run.judge["judge"]["model"] == run.judge["global"]["model"] == "written by hand"
+    assert run.job is not None
     assert run.job.state == "done"
     assert AuditEvent.objects.filter(verb="run.started", target_id=run.pk).exists()
 
