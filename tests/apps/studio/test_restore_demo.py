@@ -1,0 +1,79 @@
+"""The demo comes in whole or not at all, and only where it is wanted."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from apps.accounts.models import Project, User
+from apps.activity import services as activity
+from apps.activity.models import AuditEvent
+from apps.studio import demo
+from apps.studio.demo import restoring
+from tests.factories import make_project, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def nothing_in_it(monkeypatch):
+    """The acts around the demo, without its contents."""
+    monkeypatch.setattr(restoring, "_fill", lambda project, people: None)
+
+
+def test_what_breaks_on_the_way_leaves_nothing(monkeypatch):
+    monkeypatch.setattr(restoring, "_compute", lambda *arguments: 1 / 0)
+
+    with pytest.raises(ZeroDivisionError):
+        demo.restore_demo()
+
+    assert not Project.objects.exists()
+    assert not User.objects.exists()
+
+
+@pytest.mark.usefixtures("nothing_in_it")
+class TestRestoring:
+    def test_who_restores_it_administers_it(self):
+        actor = make_user("ada")
+
+        restored = demo.restore_demo(actor=actor)
+
+        assert restored is not None
+        assert restored.is_new
+        assert restored.project.memberships.filter(user=actor, role="admin").exists()
+
+    def test_one_that_is_there_stays_as_it_is(self):
+        first, again = demo.restore_demo(), demo.restore_demo()
+
+        assert first is not None
+        assert again == demo.Demo(first.project, is_new=False)
+        assert AuditEvent.objects.filter(verb=restoring.RESTORED).count() == 1
+
+    def test_nobody_can_sign_in_as_its_author(self):
+        demo.restore_demo()
+
+        assert not User.objects.get(username="demo-author").has_usable_password()
+
+    def test_a_first_start_brings_it_into_an_empty_installation(self):
+        assert demo.restore_demo(first_start=True) is not None
+
+    def test_a_first_start_leaves_an_installation_with_projects_alone(self):
+        make_project("tides")
+
+        assert demo.restore_demo(first_start=True) is None
+        assert not demo.is_there()
+
+    def test_a_demo_that_was_deleted_comes_back_when_asked_for_only(self):
+        # What a deletion leaves behind: an event that belongs to no project.
+        activity.record(verb=restoring.RESTORED, target=make_user())
+
+        assert demo.restore_demo(first_start=True) is None
+        assert demo.restore_demo() is not None
+
+    def test_the_command_reports_one_line(self, capsys):
+        call_command("demo")
+        call_command("demo")
+
+        first, again = map(json.loads, capsys.readouterr().out.splitlines())
+        assert first == {"project": demo.SLUG, "restored": True}
+        assert again == {"project": demo.SLUG, "restored": False}
