@@ -1,17 +1,14 @@
 """The one-time sign-in link of the first administrator, made by Django in a child process."""
 
-import json
-import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import psycopg
 
-from rubricstudio.local import paths, processes
+from rubricstudio.local import paths
 from rubricstudio.local.errors import LocalError
+from rubricstudio.local.reporting import report_of
 
-SECONDS = 120.0
 # Asked here, for loading Django takes seconds and only the first start needs it.
 HAS_SIGNED_IN = (
     "SELECT EXISTS (SELECT 1 FROM accounts_user WHERE is_superuser AND last_login IS NOT NULL)"
@@ -27,31 +24,14 @@ def first_link(data: Path) -> str | None:
         return None
     log = paths.log_file(data, "signin_link")
     try:
-        with log.open("ab") as messages:
-            answer = subprocess.run(
-                [sys.executable, "manage.py", "signin_link", "--first-admin"],
-                cwd=paths.CHECKOUT,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=messages,
-                timeout=SECONDS,
-                check=True,
-                start_new_session=True,
-                preexec_fn=processes.dies_with_parent(signal.SIGTERM),
-            )
+        url: str = report_of("signin_link", "--first-admin", log=log)["url"]
     except subprocess.SubprocessError:
         raise LocalError(
             f"No sign-in link could be made (its log is {log}); try: python manage.py signin_link"
         ) from None
-    return _url_in(answer.stdout)
+    return url
 
 
 def _an_administrator_has_signed_in() -> bool:
     with psycopg.connect(paths.database_url(), connect_timeout=10) as connection:
         return connection.execute(HAS_SIGNED_IN).fetchone() == (True,)
-
-
-def _url_in(output: bytes) -> str:
-    """Commands print one JSON object as the last line."""
-    url: str = json.loads(output.splitlines()[-1])["url"]
-    return url

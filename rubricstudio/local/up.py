@@ -18,6 +18,7 @@ from types import FrameType
 from rubricstudio.local import parts, paths
 from rubricstudio.local.claim import claimed
 from rubricstudio.local.database import borrow_database
+from rubricstudio.local.demo import bring_demo, is_first_start
 from rubricstudio.local.errors import LocalError
 from rubricstudio.local.health import Answer, ask_health, lacking, refuse_taken_port
 from rubricstudio.local.link import first_link
@@ -88,6 +89,7 @@ class _Run:
     def _come_up(self, stack: contextlib.ExitStack) -> None:
         self._timed("database", partial(self._start_database, stack))
         self._timed("migrations", self._migrate)
+        demo = self._begin_demo(stack)
         model = self._begin_model(stack)
         holds = [share.users for share in self.shares]
         supervisor = stack.enter_context(supervised(self.data, say=say, holds=holds))
@@ -96,6 +98,8 @@ class _Run:
         self._timed("model", partial(self._await_model, model))
         self._timed("web server", partial(self._await_web, supervisor))
         self._timed("worker", partial(self._await_the_rest, supervisor))
+        if demo is not None:
+            self._timed("demo", partial(self._await_demo, demo))
         self._greet()
         self._timed("judging", partial(self._start_further_parts, supervisor))
         self._stay(supervisor)
@@ -119,6 +123,19 @@ class _Run:
         log = paths.log_file(self.data, "migrate")
         with self._interruptible():
             return "applied" if migrate_if_needed(log=log) else "none pending"
+
+    def _begin_demo(self, stack: contextlib.ExitStack) -> Future[str] | None:
+        """Let a first start bring the demo project in beside the rest; None on any other."""
+        if not is_first_start():
+            return None
+        return stack.enter_context(ThreadPoolExecutor(1)).submit(bring_demo, self.data)
+
+    def _await_demo(self, coming: Future[str]) -> str:
+        """Everything else works without it."""
+        try:
+            return coming.result()
+        except LocalError as error:
+            return str(error)
 
     def _begin_model(self, stack: contextlib.ExitStack) -> Future[bool] | None:
         """Let the model load while the parts start, as soon as they can be told its address.
