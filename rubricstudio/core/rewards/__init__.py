@@ -10,6 +10,7 @@ from typing import Any, Final
 from rubricstudio.core.errors import SettingsError
 from rubricstudio.core.rewards.advantages import AdvantageKind, AdvantageRule, advantages
 from rubricstudio.core.rewards.alpha import AlphaKind, AlphaSchedule
+from rubricstudio.core.rewards.breakdown import Breakdown, ComponentShare, ItemShare, break_down
 from rubricstudio.core.rewards.cells import GLOBAL_KEY, CheckerErrorKind, CheckerErrorRule
 from rubricstudio.core.rewards.groups import (
     Aggregator,
@@ -60,15 +61,18 @@ __all__ = [
     "Aggregator",
     "AlphaKind",
     "AlphaSchedule",
+    "Breakdown",
     "CheckerErrorKind",
     "CheckerErrorRule",
     "Component",
+    "ComponentShare",
     "Flag",
     "Group",
     "GroupRewards",
     "Hybrid",
     "HybridSettings",
     "Inversion",
+    "ItemShare",
     "Leverage",
     "Member",
     "MemberReward",
@@ -80,6 +84,7 @@ __all__ = [
     "Variant",
     "advantages",
     "aggregator_from_dict",
+    "break_down",
     "combine_repeats",
     "contributions",
     "cost",

@@ -133,13 +133,13 @@ class Hybrid:
         read = read_items(group, settings.components.components, settings.checker_error)
         items = [item for item in read if item.key not in without]
         comparable = make_comparable(items, len(group.members), settings.missing)
-        parts = [self._parts(comparable.items, at) for at in range(len(group.members))]
+        parts = [self.parts_of(comparable.items, at) for at in range(len(group.members))]
         scored = _score(parts, comparable.held_back, alpha)
         return assemble(
             group, items, comparable, scored, settings.advantage, alpha=alpha, step=step
         )
 
-    def _parts(self, items: Sequence[Item], at: int) -> Parts:
+    def parts_of(self, items: Sequence[Item], at: int) -> Parts:
         """The components of one member; ``None`` where it, or its group, lacks them."""
         by_component: dict[Component, list[Item]] = {one: [] for one in Component}
         for item in items:
