@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
+
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import OuterRef, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts import project_settings
-from apps.accounts.models import Invitation, Membership, Project, Role, SignInLink, User
+from apps.accounts.models import ApiToken, Invitation, Membership, Project, Role, SignInLink, User
 from apps.accounts.one_time import secret_sha256
 from apps.activity.errors import BadInput
 
@@ -64,6 +67,51 @@ def projects_seen_by(user: User) -> QuerySet[Project]:
     if user.is_superuser:
         return Project.objects.all()
     return Project.objects.filter(pk__in=user.memberships.values("project"))
+
+
+@dataclass(frozen=True)
+class Member:
+    """A person in a project, with the roles they hold there."""
+
+    user: User
+    roles: list[str]
+    since: datetime
+
+
+def members_of(project: Project) -> list[Member]:
+    """The members by name: one query, however many there are."""
+    held = Membership.objects.filter(project=project).select_related("user")
+    roles: dict[int, list[Membership]] = {}
+    for one in held.order_by("user__username", "created_at"):
+        roles.setdefault(one.user_id, []).append(one)
+    return [
+        Member(some[0].user, [one.role for one in some], some[0].created_at)
+        for some in roles.values()
+    ]
+
+
+def pending_invitations(project: Project) -> QuerySet[Invitation]:
+    """Links that somebody could still accept, newest first."""
+    pending = project.invitations.filter(accepted_at__isnull=True, revoked_at__isnull=True)
+    still_valid = pending.filter(expires_at__gt=timezone.now())
+    return still_valid.select_related("created_by").order_by("-pk")
+
+
+def tokens_of(project: Project) -> QuerySet[ApiToken]:
+    """The tokens of a project, those that work first, then the newest."""
+    return _by_use(project.tokens.select_related("created_by"))
+
+
+def tokens_by(user: User) -> QuerySet[ApiToken]:
+    """The tokens that a person made, in whatever project."""
+    return _by_use(ApiToken.objects.filter(created_by=user).select_related("project"))
+
+
+def _by_use(tokens: QuerySet[ApiToken]) -> QuerySet[ApiToken]:
+    works = Q(revoked_at__isnull=True) & (
+        Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now())
+    )
+    return tokens.annotate(works=ExpressionWrapper(works, BooleanField())).order_by("-works", "-pk")
 
 
 def sign_in_link_is_open(token: str) -> bool:

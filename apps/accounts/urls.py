@@ -13,6 +13,27 @@ urlpatterns = [
     # p/<slug>/settings/
     path(settings, views.settings, name="settings"),
     path(f"{settings}general/", views.save_settings, name="save_settings"),
+    path(f"{settings}members/", views.members, name="members"),
+    path(f"{settings}members/<int:person>/roles/", views.set_roles, name="set_roles"),
+    path(f"{settings}members/<int:person>/remove/", views.remove_member, name="remove_member"),
+    path(
+        f"{settings}members/removals/<int:removal>/undo/",
+        views.restore_member,
+        name="restore_member",
+    ),
+    path(f"{settings}members/invite/", views.invite, name="invite"),
+    path(
+        f"{settings}members/invitations/<int:invitation>/revoke/",
+        views.revoke_invitation,
+        name="revoke_invitation",
+    ),
+    path(
+        f"{settings}members/invitations/<int:invitation>/restore/",
+        views.restore_invitation,
+        name="restore_invitation",
+    ),
+    path(f"{settings}tokens/", views.tokens, name="tokens"),
+    path(f"{settings}tokens/<int:api_token>/revoke/", views.revoke_token, name="revoke_token"),
     # p/<slug>/drafts/
     path("p/<slug:slug>/drafts/<str:key>/", views.draft, name="draft"),
 ]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django import template
 from django.forms import BoundField
 from django.template import Context
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
@@ -19,7 +22,11 @@ from apps.activity.selectors import draft_of
 register = template.Library()
 
 # Each tab of a project's settings: its page, its name, who sees it. Later apps own some of them.
-TABS = (("accounts:settings", _("General"), access.READERS),)
+TABS = (
+    ("accounts:settings", _("General"), access.READERS),
+    ("accounts:members", _("Members"), access.READERS),
+    ("accounts:tokens", _("API tokens"), access.ADMINS),
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,14 @@ def draft(context: Context, key: str) -> dict[str, Any]:
     request = context["request"]
     found = draft_of(request.user, request.project, key).only("version").first()
     return {"request": request, "key": key, "version": found.version if found else 0}
+
+
+@register.inclusion_tag("components/when.html")
+def until(moment: datetime) -> dict[str, Any]:
+    """How long there is until then, or that it is over; the date and time in UTC on hover."""
+    now = timezone.now()
+    words = _now("in %(span)s") % {"span": timeuntil(moment, now, depth=1)}
+    return {"moment": moment, "words": words if moment > now else _now("over")}
 
 
 @register.filter

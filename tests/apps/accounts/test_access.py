@@ -16,6 +16,8 @@ from django.views.decorators.csrf import csrf_exempt
 from apps.accounts import access, middleware
 from apps.accounts.access import Kind, Policy
 from apps.accounts.models import Project, Role, Scope
+from apps.accounts.services import create_invitation
+from apps.activity.services import record
 from tests.apps.accounts.routes import VERBS, Route, all_routes
 from tests.factories import (
     make_bundle,
@@ -286,6 +288,10 @@ def foreign_things() -> dict[str, Any]:
         "path": "README.md",
         "token": "unknown",
         "key": "somebody's-form",
+        "person": make_member(project, Role.AUTHOR).pk,
+        "removal": record(verb="member.removed", target=project, project=project).pk,
+        "invitation": create_invitation(project=project, roles=[Role.AUTHOR]).invitation.pk,
+        "api_token": make_token(project).token.pk,
     }
 
 
