@@ -1,5 +1,6 @@
 """Two texts, and what changed between them."""
 
+import itertools
 import time
 
 import pytest
@@ -53,7 +54,7 @@ def test_both_texts_can_be_read_back(before, after):
 
     assert "".join(one.text for one in found if one.change is not Change.ADDED) == before
     assert "".join(one.text for one in found if one.change is not Change.REMOVED) == after
-    assert all(one.change is not other.change for one, other in zip(found, found[1:], strict=False))
+    assert all(one.change is not other.change for one, other in itertools.pairwise(found))
 
 
 @pytest.mark.parametrize("unit", ["word ", "one line\n\n", "a\nb\nc\n", "字"])
