@@ -102,6 +102,11 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "apps.studio.finders.PlotlyFinder",
+]
 
 # One limit for every upload, stated in the form and enforced here and at import.
 IMPORT_MAX_BYTES = env_int("IMPORT_MAX_BYTES", default=2 * 1024**3)
