@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.accounts import access
 from apps.accounts.access import ProjectRequest
-from apps.accounts.models import Role
-from apps.studio.selectors import Step, steps_of
+from apps.accounts.models import User
+from apps.studio.selectors import Standing, Step, count_open_jobs, standing
 
 # Each step: the page that lists it, and the key that goes there.
 PAGES = {
@@ -25,13 +27,14 @@ PAGES = {
 
 @dataclass(frozen=True)
 class NavItem:
-    """A line of the navigation; `step` is None beside the flow."""
+    """A line of the navigation; `step` is None beside the flow, `apart` leaves a gap before it."""
 
     label: str
     address: str
     key: str
     current: bool
     step: Step | None = None
+    apart: bool = False
 
 
 def items_for(request: ProjectRequest) -> list[NavItem]:
@@ -40,14 +43,37 @@ def items_for(request: ProjectRequest) -> list[NavItem]:
     here = request.path
     overview = reverse("studio:overview", args=[slug])
     items = [NavItem(_("Overview"), overview, "g v", here == overview)]
-    if request.roles & access.READERS:
-        for step in steps_of(request.project):
-            name, key = PAGES[step.key]
-            address = reverse(name, args=[slug])
-            items.append(NavItem(step.label, address, key, here.startswith(address), step))
-        audit = reverse("studio:audit", args=[slug])
-        items.append(NavItem(_("Audit"), audit, "g a", here.startswith(audit)))
-    if Role.ADMIN in request.roles or request.roles & access.READERS:
-        settings = reverse("accounts:settings", args=[slug])
-        items.append(NavItem(_("Settings"), settings, "g e", here.startswith(settings)))
+    if not request.roles & access.READERS:
+        return items
+    for step in standing_of(request).steps:
+        name, key = PAGES[step.key]
+        address = reverse(name, args=[slug])
+        first = step.key == "prompts"
+        items.append(NavItem(step.label, address, key, here.startswith(address), step, first))
+    audit = reverse("studio:audit", args=[slug])
+    items.append(NavItem(_("Audit"), audit, "g a", here.startswith(audit), apart=True))
     return items
+
+
+def settings_item(request: ProjectRequest) -> NavItem | None:
+    """The settings of the project, for who may see them."""
+    if not request.roles & access.READERS:
+        return None
+    address = reverse("accounts:settings", args=[request.project.slug])
+    return NavItem(_("Settings"), address, "g e", request.path.startswith(address))
+
+
+def standing_of(request: ProjectRequest) -> Standing:
+    """Where the project of the request stands, asked once a request."""
+    found: Standing | None = getattr(request, "standing", None)
+    if found is None:
+        found = standing(request.project, request.user)
+        request.standing = found  # type: ignore[attr-defined]
+    return found
+
+
+def open_jobs_of(request: HttpRequest) -> int:
+    """How many jobs of the person's projects are not done, for the navigation."""
+    if hasattr(request, "project") and cast(ProjectRequest, request).roles & access.READERS:
+        return standing_of(cast(ProjectRequest, request)).open_jobs
+    return count_open_jobs(cast(User, request.user))

@@ -10,16 +10,21 @@ from typing import Any, cast
 
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
-from django.utils.formats import localize
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.accounts.models import Project, ProjectCounter
+from apps.accounts.models import Project, ProjectCounter, User
+from apps.accounts.selectors import projects_seen_by
+from apps.activity.models import Job
+from apps.activity.selectors import jobs_of
 from apps.judging.models import JudgeRun
 from apps.specs.models import Spec
 
 # Numbers are given out once and rows never vanish, so the last number is the count.
 COUNTERS = ("prompt", "spec", "rollout", "run", "reward_run", "bundle")
+
+OPEN_JOBS = (Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
 
 READY, UNDER_WAY, WAITS, NOT_STARTED = "ready", "underway", "waits", "none"
 
@@ -56,12 +61,37 @@ class Step:
     @property
     def short(self) -> str:
         """What the navigation shows beside the name."""
-        return self.waits or str(localize(self.count))
+        return self.waits or number_format(self.count, force_grouping=True)
 
 
-def steps_of(project: Project) -> list[Step]:
-    """The six steps in the order of the flow."""
-    row = _numbers(project)
+@dataclass(frozen=True)
+class Standing:
+    """Where a project stands: its steps in the order of the flow, and the jobs under way.
+
+    `open_jobs` counts those of every project that the person may see.
+    """
+
+    steps: list[Step]
+    open_jobs: int
+
+
+def standing(project: Project, user: User) -> Standing:
+    """What the frame of every page of a project shows, in one statement."""
+    row = _numbers(project, open_jobs=_count(open_jobs_of(user)))
+    return Standing(_steps(row), row["open_jobs"])
+
+
+def count_open_jobs(user: User) -> int:
+    """How many jobs of the projects that the person may see are not done yet."""
+    return open_jobs_of(user).count()
+
+
+def open_jobs_of(user: User) -> QuerySet[Job]:
+    """The jobs that are not done yet, of the projects that the person may see."""
+    return jobs_of(projects_seen_by(user)).filter(state__in=OPEN_JOBS)
+
+
+def _steps(row: dict[str, int]) -> list[Step]:
     paused, open_runs, reviews = row["paused"], row["open_runs"], row["reviews"]
     return [
         Step("prompts", row["prompt"], READY if row["prompt"] else NOT_STARTED),
@@ -91,7 +121,7 @@ def _state(count: int, *, waits: int, open: int | bool) -> str:
     return READY if count else NOT_STARTED
 
 
-def _numbers(project: Project) -> dict[str, int]:
+def _numbers(project: Project, **more: Any) -> dict[str, int]:
     runs = JudgeRun.objects.filter(project=OuterRef("pk"))
     reviews = Spec.objects.filter(
         prompt_revision__current_of__project=OuterRef("pk"), state=Spec.State.IN_REVIEW
@@ -103,6 +133,7 @@ def _numbers(project: Project) -> dict[str, int]:
             open_runs=_count(runs.filter(state__in=["queued", "running"])),
             reviews=_count(reviews),
             **{kind: _last_number(kind) for kind in COUNTERS},
+            **more,
         )
         .get()
     )

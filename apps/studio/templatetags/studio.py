@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
 from django import template
 from django.template import Context
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
-from apps.studio.navigation import items_for
+from apps.studio.navigation import items_for, open_jobs_of, settings_item
 
 register = template.Library()
 SECONDS_A_MINUTE = 60
+# Shares nearer to 0 or 1 than this would be rounded to them.
+LEAST_SHOWN = 0.0005
 
 
 @register.inclusion_tag("components/when.html")
@@ -35,7 +39,35 @@ def ago(span: Any) -> str:
 def project_nav(context: Context) -> dict[str, Any]:
     """The steps of the project as navigation; needs a request that was admitted to a project."""
     request = context["request"]
-    return {"project": request.project, "items": items_for(request)}
+    return {"items": items_for(request)}
+
+
+@register.inclusion_tag("components/nav_item.html", takes_context=True)
+def project_settings_item(context: Context) -> dict[str, Any]:
+    """The settings of the project as a line of the navigation."""
+    item = settings_item(context["request"])
+    return vars(item) if item else {}
+
+
+@register.simple_tag(takes_context=True)
+def open_jobs(context: Context) -> int:
+    """How many jobs are not done yet, of the projects that the person may see."""
+    return open_jobs_of(context["request"])
+
+
+@register.filter
+def initials(name: object) -> str:
+    """At most two signs for a person: the first of the first and last part of their name."""
+    parts = [part for part in re.split(r"[\s._@-]+", str(name)) if part]
+    chosen = parts[:1] + parts[1:][-1:]
+    return "".join(part[0] for part in chosen).upper()
+
+
+@register.filter
+def keys_of(key: str) -> list[str]:
+    """The keys of a data-key as they stand on a keyboard."""
+    names = {"Control": "Ctrl", "ArrowLeft": "←", "ArrowRight": "→", "Escape": "Esc"}
+    return [names.get(one, one) for one in re.split(r"[ +]", key)]
 
 
 @register.inclusion_tag("components/verdict.html")
@@ -99,9 +131,21 @@ def of(share: float, whole: int) -> str:
 
 
 @register.filter
+def thousands(number: int) -> str:
+    """1248 -> 1,248, as the language writes it."""
+    return number_format(number, force_grouping=True)
+
+
+@register.filter
 def percent(share: float | None) -> str:
-    """0.643 -> 64.3 %; nothing known -> a dash."""
-    return "–" if share is None else f"{100 * share:.1f} %"
+    """0.643 -> 64.3 %; nothing known -> a dash; never 0 or 100 for what only comes near."""
+    if share is None:
+        return "–"
+    if 0 < share < LEAST_SHOWN:
+        return "< 0.1 %"
+    if 1 - LEAST_SHOWN < share < 1:
+        return "> 99.9 %"
+    return f"{100 * share:.1f} %"
 
 
 @register.filter

@@ -22,13 +22,6 @@ def help_page(request: HttpRequest) -> HttpResponse:
 
 @access.signed_in
 @require_safe
-def components(request: HttpRequest) -> HttpResponse:
-    """Every component, in each of its states."""
-    return render(request, "studio/components.html")
-
-
-@access.signed_in
-@require_safe
 def jump(request: HttpRequest) -> HttpResponse:
     """Pages and projects that match what was typed."""
     return render(request, "studio/_jump.html")

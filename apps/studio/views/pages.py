@@ -19,6 +19,7 @@ from apps.studio import selectors
 from apps.studio.health import all_parts, checks, workers_part
 
 JOBS_A_PAGE = 50
+IN_THE_MENU = 30
 NOT_WELL = 503
 
 
@@ -32,8 +33,12 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @access.signed_in
 @require_safe
+@vary_on_headers("HX-Request")
 def projects(request: HttpRequest) -> HttpResponse:
-    """All projects that the person may see."""
+    """All projects that the person may see; htmx gets the menu of the first ones."""
+    if "HX-Request" in request.headers:
+        some = projects_seen_by(cast(User, request.user)).filter(archived_at__isnull=True)
+        return render(request, "studio/_project_menu.html", {"projects": some[:IN_THE_MENU]})
     lines = selectors.project_lines(cast(User, request.user))
     return render(request, "studio/home.html", {"lines": lines})
 

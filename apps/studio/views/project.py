@@ -10,15 +10,15 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts import access
 from apps.accounts.access import ProjectRequest
-from apps.studio.selectors import steps_of
+from apps.studio.navigation import standing_of
 
 
 @access.project(access.MEMBERS)
 @require_safe
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
     """Where the project stands: the flow with its counts, and what blocks each step."""
-    project = cast(ProjectRequest, request).project
-    return render(request, "studio/overview.html", {"steps": steps_of(project)})
+    steps = standing_of(cast(ProjectRequest, request)).steps
+    return render(request, "studio/overview.html", {"steps": steps})
 
 
 @access.project(access.READERS)

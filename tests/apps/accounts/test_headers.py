@@ -37,6 +37,9 @@ class InlineParts(HTMLParser):
         if tag == "style" or (tag == "script" and "src" not in names and not is_data):
             self.found.append(f"<{tag}>")
         self.found += [name for name in names if name == "style" or name.startswith("on")]
+        # A link in a text that somebody wrote loads nothing, and says nothing when it is followed.
+        if tag == "a" and names.get("rel") == "nofollow noopener noreferrer":
+            return
         self.found += [
             f"{name}={value}"
             for name, value in attrs

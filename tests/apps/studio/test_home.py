@@ -64,8 +64,8 @@ def test_the_page_takes_the_same_queries_for_any_number_of_projects(django_asser
     for number in range(30):
         make_prompt(make_project(f"project{number}"))
 
-    # session, person, projects, counters, specs
-    with django_assert_num_queries(4):
+    # session, person, projects, counters, open jobs
+    with django_assert_num_queries(5):
         client.get("/")
 
 

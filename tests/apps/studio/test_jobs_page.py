@@ -100,6 +100,6 @@ def test_the_page_takes_the_same_queries_for_any_number_of_jobs(
     for _ in range(20):
         make_job(project, requested_by=make_user())
 
-    # session, person, jobs with project and person, workers (living, any before)
-    with django_assert_num_queries(5):
+    # session, person, jobs with project and person, workers (living, any before), open jobs
+    with django_assert_num_queries(6):
         text(member)

@@ -2,8 +2,17 @@
 
 import pytest
 
-from apps.studio.selectors import steps_of
-from tests.factories import make_project, make_prompt, make_run, make_spec
+from apps.accounts.models import Role
+from apps.activity import services as activity
+from apps.studio.selectors import count_open_jobs, standing
+from tests.factories import (
+    make_member,
+    make_project,
+    make_prompt,
+    make_run,
+    make_spec,
+    make_user,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -11,6 +20,10 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def project():
     return make_project()
+
+
+def steps_of(project):
+    return standing(project, make_member(project, Role.AUTHOR)).steps
 
 
 def step(project, key):
@@ -60,5 +73,18 @@ def test_a_run_that_is_not_done_is_under_way(project):
 
 def test_one_statement_tells_all_steps(project, django_assert_num_queries):
     make_spec(make_prompt(project))
+    member = make_member(project, Role.AUTHOR)
+
     with django_assert_num_queries(1):
-        steps_of(project)
+        standing(project, member)
+
+
+def test_the_jobs_under_way_are_those_of_the_projects_a_person_sees(project):
+    member = make_member(project, Role.AUTHOR)
+    for one in (project, project, make_project()):
+        job = activity.create_job(kind="judge", task="x", arguments={}, project=one)
+    activity.create_job(kind="judge", task="x", arguments={}, project=project)
+    activity.cancel_job(job=job)
+
+    assert standing(project, member).open_jobs == count_open_jobs(member) == 3
+    assert count_open_jobs(make_user()) == 0
