@@ -20,14 +20,12 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import psutil
-
+from benchmarks._cost import cost_of
 from rubricstudio.local.database import borrow_database
 
 ROW_BYTES = 1000
@@ -121,28 +119,15 @@ def measure(kind: str, file: Path, project: str) -> None:
     import django
 
     django.setup()
-    from django.db import connection
-
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        backend = psutil.Process(cursor.fetchone()[0])
-    before = spent(backend)
-    own_before, started = time.process_time(), time.perf_counter()
-    rows = MEASURES[kind](file, project)
-    took, own = time.perf_counter() - started, time.process_time() - own_before
+    rows, cost = cost_of(lambda: MEASURES[kind](file, project))
     figures = {
         "rows": rows,
-        "rows_per_s": rows / took,
-        "cpu_us": own / rows * 1e6,
-        "database_cpu_us": (spent(backend) - before) / rows * 1e6,
+        "rows_per_s": rows / cost.seconds,
+        "cpu_us": cost.cpu_s / rows * 1e6,
+        "database_cpu_us": cost.database_cpu_s / rows * 1e6,
         "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
     print(json.dumps(figures))
-
-
-def spent(process: psutil.Process) -> float:
-    times = process.cpu_times()
-    return float(times.user + times.system)
 
 
 def copy_lines(file: Path, _project: str) -> int:

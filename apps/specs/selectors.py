@@ -36,12 +36,16 @@ class MadeCounts:
 
 def newest_specs(project: Project) -> QuerySet[Spec]:
     """The newest version for the current revision of each prompt, by prompt number."""
-    newest = Spec.objects.filter(prompt_revision=OuterRef("prompt_revision")).order_by("-version")
+    # Asked as "no newer one exists", which the planner can count; of "is the newest one" it expects
+    # one row in all, and plans accordingly.
+    newer = Spec.objects.filter(
+        prompt_revision=OuterRef("prompt_revision"), version__gt=OuterRef("version")
+    )
     return (
         Spec.objects.filter(
+            ~Exists(newer),
             prompt_revision__current_of__project=project,
             prompt_revision__current_of__archived_at__isnull=True,
-            pk=Subquery(newest.values("pk")[:1]),
         )
         .select_related("prompt_revision__prompt")
         .order_by("prompt_revision__prompt__number")

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -23,7 +23,7 @@ from apps.accounts.models import Project, User
 from apps.activity import services as activity
 from apps.activity.errors import BadInput, Conflict
 from apps.bundles import selectors
-from apps.bundles.models import Bundle, BundleSpec
+from apps.bundles.models import Bundle
 from apps.bundles.services.checklist import OpenItem, Subject, open_items
 from apps.bundles.services.exporting import writing_to
 from apps.bundles.services.recipe import recipe_of
@@ -42,7 +42,10 @@ from rubricstudio.core.bundle import (
 )
 from rubricstudio.core.canonical import sha256_hex
 
-ROWS_AT_ONCE = 5_000
+INSERT_SPECS = """
+INSERT INTO bundles_bundlespec (bundle_id, position, spec_id)
+SELECT %s, place - 1, spec FROM unnest(%s::bigint[]) WITH ORDINALITY AS specs (spec, place)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,11 +208,8 @@ def _stored(
 def _store_content(bundle: Bundle, written: Written) -> None:
     entries = [*written.content.files, _manifest_entry(written.folder)]
     store_files(bundle=bundle, folder=written.folder, entries=entries)
-    rows = (
-        BundleSpec(bundle=bundle, position=position, spec_id=pk)
-        for position, pk in enumerate(written.spec_pks)
-    )
-    BundleSpec.objects.bulk_create(rows, batch_size=ROWS_AT_ONCE)
+    with connection.cursor() as cursor:
+        cursor.execute(INSERT_SPECS, [bundle.pk, list(written.spec_pks)])
 
 
 def _record(bundle: Bundle, waivers: Sequence[dict[str, Any]], actor: User | None) -> None:
@@ -250,4 +250,4 @@ def _manifest_entry(folder: Path) -> FileEntry:
 def _freeze_specs(bundle: Bundle) -> None:
     """Approved specs become frozen; one that was waived stays what it is, a draft that was used."""
     approved = Spec.objects.filter(bundle_specs__bundle=bundle, state=Spec.State.CANDIDATE)
-    specs.freeze_specs(approved.only("pk"))
+    specs.freeze_specs(list(approved.values_list("pk", flat=True)))

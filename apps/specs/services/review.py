@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -19,6 +19,7 @@ from apps.specs import selectors
 from apps.specs.models import Spec
 
 State = Spec.State
+WAITING = frozenset({State.DRAFT, State.IN_REVIEW})
 APPROVERS = frozenset({Role.REVIEWER, Role.ADMIN})
 
 
@@ -70,11 +71,12 @@ def approve_all(project: Project, *, actor: User, reason: str = "") -> int:
     the actor is no reviewer, or wrote one of them while a second person is needed.
     """
     _check_approver(project, actor)
-    waiting = selectors.usable(selectors.newest_specs(project)).filter(
-        state__in=[State.DRAFT, State.IN_REVIEW]
-    )
-    rows = list(waiting.values_list("pk", "author_id"))
-    own = sum(author == actor.pk for _pk, author in rows)
+    newest = selectors.usable(selectors.newest_specs(project))
+    # Where thousands of states have just changed, a condition on the state would mislead the
+    # planner into reading all prompts once for each spec.
+    states = newest.values_list("pk", "author_id", "state")
+    waiting = [(pk, author) for pk, author, state in states if state in WAITING]
+    own = sum(author == actor.pk for _pk, author in waiting)
     if own and project_settings.load(project).approval_needs_second_person:
         raise NotAllowed(
             ngettext(
@@ -85,7 +87,7 @@ def approve_all(project: Project, *, actor: User, reason: str = "") -> int:
             )
             % {"count": own}
         )
-    pks = [pk for pk, _author in rows]
+    pks = [pk for pk, _author in waiting]
     approved = _become_candidates(Spec.objects.filter(pk__in=pks), actor)
     if approved:
         activity.record(
@@ -100,12 +102,11 @@ def approve_all(project: Project, *, actor: User, reason: str = "") -> int:
 
 
 @transaction.atomic
-def freeze_specs(specs: Iterable[Spec]) -> int:
+def freeze_specs(pks: Sequence[int]) -> int:
     """Freeze candidates for the bundle that holds them; how many were not frozen before.
 
     Raises `Conflict` when one of them is neither candidate nor frozen.
     """
-    pks = [one.pk for one in specs]
     locked = Spec.objects.select_for_update().filter(pk__in=pks).order_by("pk")
     states = list(locked.values_list("state", flat=True))
     loose = sum(state not in (State.CANDIDATE, State.FROZEN) for state in states)

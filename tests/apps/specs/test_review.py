@@ -120,13 +120,13 @@ def test_a_frozen_spec_has_a_date_and_stays(project, reviewer):
     spec = make_spec(make_prompt(project))
     services.approve_all(project, actor=reviewer)
 
-    frozen = services.freeze_specs([spec])
+    frozen = services.freeze_specs([spec.pk])
 
     spec.refresh_from_db()
     assert (frozen, spec.state) == (1, "frozen")
-    assert services.freeze_specs([spec]) == 0
+    assert services.freeze_specs([spec.pk]) == 0
 
 
 def test_a_draft_cannot_be_frozen(spec):
     with pytest.raises(Conflict, match="1 spec is not approved yet"):
-        services.freeze_specs([spec])
+        services.freeze_specs([spec.pk])
