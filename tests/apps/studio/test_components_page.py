@@ -33,7 +33,7 @@ def test_the_page_shows_every_component(person):
         "data-row",
         "data-chart",
         'class="provenance"',
-        'class="conflict"',
+        'class="conflict',
         'class="form confirm"',
     ):
         assert part in page, part
