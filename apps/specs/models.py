@@ -71,6 +71,14 @@ class Spec(models.Model):
                 name="specs_approved_names_who",
             ),
         ]
+        # Home, the navigation and the queue of reviews ask for these few among all.
+        indexes = [
+            models.Index(
+                fields=["prompt_revision"],
+                name="specs_in_review",
+                condition=Q(state="in_review"),
+            )
+        ]
 
     def __str__(self) -> str:
         return f"spec v{self.version} of {self.prompt_revision_id}"
