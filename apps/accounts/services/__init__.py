@@ -29,6 +29,7 @@ from apps.accounts.services.projects import (
     allocate_numbers,
     change_project,
     change_settings,
+    create_project,
     get_or_create_project,
 )
 from apps.accounts.services.tokens import (
@@ -53,6 +54,7 @@ __all__ = [
     "change_settings",
     "create_first_admin_link",
     "create_invitation",
+    "create_project",
     "create_sign_in_link",
     "create_token",
     "create_user",

@@ -12,25 +12,39 @@ from apps.accounts import project_settings, selectors
 from apps.accounts.models import Project, ProjectCounter, Role, User
 from apps.accounts.services.people import grant_role
 from apps.activity import services as activity
-from apps.activity.errors import BadInput
+from apps.activity.errors import BadInput, Conflict
 from apps.activity.merging import Fields, merged
 
 
-@transaction.atomic
 def get_or_create_project(*, slug: str, name: str = "", actor: User | None = None) -> Project:
     """The project of this slug; a new one is administered by the actor. Raises BadInput."""
     existing = Project.objects.filter(slug=slug).first()
-    if existing:
-        return existing
+    return existing or _get_or_create(slug, {"name": name or slug}, actor)[0]
+
+
+@transaction.atomic
+def create_project(*, slug: str, name: str, description: str = "", actor: User) -> Project:
+    """A new project, administered by the actor. Raises BadInput, and Conflict for a taken slug."""
+    project, created = _get_or_create(slug, {"name": name, "description": description}, actor)
+    if not created:
+        raise Conflict(
+            _("The short name %(slug)s is taken, also where you cannot see its project.")
+            % {"slug": slug}
+        )
+    return project
+
+
+@transaction.atomic
+def _get_or_create(slug: str, texts: dict[str, str], actor: User | None) -> tuple[Project, bool]:
     _check_slug(slug)
     project, created = Project.objects.get_or_create(
-        slug=slug, defaults={"name": name or slug, "created_by": actor}
+        slug=slug, defaults={**texts, "created_by": actor}
     )
     if created:
         activity.record(verb="project.created", target=project, project=project, actor=actor)
         if actor:
             grant_role(project=project, user=actor, role=Role.ADMIN, actor=actor)
-    return project
+    return project, created
 
 
 def _check_slug(slug: str) -> None:

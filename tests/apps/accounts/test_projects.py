@@ -7,7 +7,7 @@ from django.db import connection
 
 from apps.accounts import project_settings, services
 from apps.accounts.models import Role
-from apps.activity.errors import BadInput
+from apps.activity.errors import BadInput, Conflict
 from apps.activity.models import AuditEvent
 from tests.factories import make_project, make_user
 
@@ -33,6 +33,22 @@ def test_a_new_project_is_in_the_trail_once():
 def test_a_bad_short_name_is_refused_with_a_sentence(slug):
     with pytest.raises(BadInput, match="cannot be the short name"):
         services.get_or_create_project(slug=slug)
+
+
+def test_a_project_is_created_with_its_texts():
+    project = services.create_project(
+        slug="tides", name="Tides", description="Why the sea moves.", actor=make_user()
+    )
+
+    assert (project.name, project.description) == ("Tides", "Why the sea moves.")
+    assert project.memberships.get().role == Role.ADMIN
+
+
+def test_a_taken_short_name_makes_no_second_project():
+    make_project("tides")
+
+    with pytest.raises(Conflict, match="tides is taken"):
+        services.create_project(slug="tides", name="Other tides", actor=make_user())
 
 
 def test_numbers_go_on_where_the_last_ones_ended():
