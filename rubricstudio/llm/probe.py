@@ -7,8 +7,9 @@ seen to hold. The canaries ask for words that no model would say by itself.
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from rubricstudio.core.canonical import canonical_hash, sha256_hex
 from rubricstudio.core.parsing import Parsed, Reply, strip_thinking
 from rubricstudio.core.types import FailureCause, UnscoredReason
 from rubricstudio.llm.asking import Means, ask
@@ -38,14 +39,16 @@ TOLD_CANARY: Final = Template(
 class Probe:
     """What was found. ``mode`` is the output mode that works: the configured one if it does.
 
-    ``models`` are those the server lists; ``served_model`` and ``server_version`` are part of a
-    judge's identity. ``probabilities`` tells whether the mode ``label`` comes with P(answer);
-    ``thinks`` whether the model thought when told to, ``None`` where it is never told to.
+    ``models`` are those the server lists; ``served_model``, ``server_version`` and the hash of the
+    server's chat template are part of a judge's identity, and empty where it does not tell them.
+    ``probabilities`` tells whether the mode ``label`` comes with P(answer); ``thinks`` whether the
+    model thought when told to, ``None`` where it is never told to.
     """
 
     models: tuple[str, ...]
     served_model: str
     server_version: str
+    chat_template_sha256: str
     mode: OutputMode
     probabilities: bool
     thinks: bool | None
@@ -70,10 +73,12 @@ async def probe(model: OpenAIModel) -> Probe:
     whole = await _canary(
         model, JsonOf("canary", word_object(NONSENSE)), TOLD_CANARY if plain else CANARY
     )
+    server = await _server(model)
     return Probe(
         models=models,
         served_model=whole.calls[-1].served_model,
-        server_version=await _version(model),
+        server_version=server.version,
+        chat_template_sha256=server.chat_template_sha256,
         # A plain server is not told a choice at all; its words are read as strictly.
         mode=_mode(model, label=word if not plain else whole, explained=whole),
         probabilities=word.value is not None and word.value.probabilities,
@@ -104,16 +109,49 @@ def _check_listed(names: tuple[str, ...], settings: ModelSettings) -> None:
         )
 
 
-async def _version(model: OpenAIModel) -> str:
-    """The server's version where it tells one: vLLM beside its API, others nowhere."""
-    if model.settings.endpoint.backend is not Backend.VLLM:
-        return ""
+class _Server(NamedTuple):
+    version: str
+    chat_template_sha256: str
+
+
+async def _server(model: OpenAIModel) -> _Server:
+    """What a server tells of itself, beside its API: vLLM and llama.cpp do, plain ones do not.
+
+    vLLM shows its chat template only when it is started with ``--enable-tokenizer-info-endpoint``.
+    """
+    backend = model.settings.endpoint.backend
+    if backend is Backend.VLLM:
+        version, info = await _told(model, "version"), await _told(model, "tokenizer_info")
+        return _Server(_text(version, "version"), _template_sha256(info))
+    if backend is Backend.LLAMACPP:
+        props = await _told(model, "props")
+        return _Server(_text(props, "build_info"), _template_sha256(props))
+    return _Server("", "")
+
+
+async def _told(model: OpenAIModel, path: str) -> Mapping[str, Any]:
+    """The JSON object of a path above the API; empty where the server has none to tell."""
+    root = model.settings.endpoint.base_url.rstrip("/").removesuffix("/v1")
     try:
-        root = model.settings.endpoint.base_url.rstrip("/").removesuffix("/v1")
-        answer = await model.transport.get(f"{root}/version")
-    except EndpointError:
+        answer = await model.transport.get(f"{root}/{path}")
+    except EndpointError as error:
+        if error.status is None:
+            raise
+        return {}
+    return answer.data if isinstance(answer.data, Mapping) else {}
+
+
+def _text(told: Mapping[str, Any], name: str) -> str:
+    value = told.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _template_sha256(told: Mapping[str, Any]) -> str:
+    """Several templates by name, which some tokenizers have, count as one."""
+    template = told.get("chat_template")
+    if not template:
         return ""
-    return str(answer.data.get("version", "")) if isinstance(answer.data, Mapping) else ""
+    return sha256_hex(template.encode()) if isinstance(template, str) else canonical_hash(template)
 
 
 async def _canary(

@@ -1,5 +1,8 @@
+from dataclasses import asdict
+
 import pytest
 
+from rubricstudio.testing.stub.behaviour import Behaviour
 from rubricstudio.testing.stub.process import stub_server
 
 
@@ -12,19 +15,5 @@ def one_stub(tmp_path_factory):
 @pytest.fixture
 def stub(one_stub):
     """A stub that behaves well, whatever the test before made it do."""
-    one_stub.configure(
-        backend="vllm",
-        faults={},
-        sticky=False,
-        latency=0.0,
-        slow=5.0,
-        noise=0.0,
-        thinking_tokens=0,
-        reasoning_parser=True,
-        api_key="",
-        max_running=0,
-        max_queued=1_000_000,
-        max_model_len=32_768,
-        retry_after=1.0,
-    )
+    one_stub.configure(**asdict(Behaviour()))
     return one_stub

@@ -175,8 +175,11 @@ class VllmDialect:
         assert set(probabilities) == {"yes", "part", "no"}
         assert sum(probabilities.values()) == pytest.approx(1)
 
-    def test_the_probe_learns_the_version(self, served):
-        assert run(_probed(model_at(served))).server_version == "0.32.0"
+    def test_the_probe_learns_the_version_and_the_chat_template(self, served):
+        found = run(_probed(model_at(served)))
+
+        assert found.server_version == "0.32.0"
+        assert len(found.chat_template_sha256) == 64
 
     def test_an_unknown_model_is_named_with_those_there_are(self, served):
         with pytest.raises(EndpointError, match="serves judge and not 'gone'") as caught:
@@ -289,6 +292,12 @@ class VllmDialect:
 
 class LlamaCppDialect:
     """What differs in llama.cpp's server."""
+
+    def test_the_probe_learns_the_version_and_the_chat_template(self, served):
+        found = run(_probed(model_at(served, output=OutputMode.LABEL)))
+
+        assert found.server_version
+        assert len(found.chat_template_sha256) == 64
 
     def test_taken_for_vllm_it_is_refused_with_a_sentence(self, served):
         wrong = served._replace(backend=Backend.VLLM)

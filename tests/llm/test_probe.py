@@ -1,5 +1,7 @@
 """What the probe says about servers that are not as they should be."""
 
+import hashlib
+
 import pytest
 
 from rubricstudio.core.types import FailureCause
@@ -58,6 +60,27 @@ def test_a_server_that_fails_is_named_with_its_cause(stub):
         probed(stub)
 
     assert caught.value.cause == FailureCause.SERVER_ERROR
+
+
+def test_a_chat_template_is_known_by_the_hash_of_its_text(stub):
+    stub.configure(chat_template="{{ messages }}")
+
+    told = hashlib.sha256(b"{{ messages }}").hexdigest()
+    assert probed(stub).chat_template_sha256 == told
+
+
+def test_a_server_may_keep_its_chat_template_to_itself(stub):
+    stub.configure(chat_template="")
+
+    assert probed(stub).chat_template_sha256 == ""
+
+
+def test_a_plain_server_is_not_asked_what_it_has_no_words_for(stub):
+    stub.configure(backend="openai")
+
+    found = probed(stub, Backend.OPENAI)
+
+    assert (found.server_version, found.chat_template_sha256) == ("", "")
 
 
 def test_probabilities_are_found_out(stub):

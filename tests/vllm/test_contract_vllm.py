@@ -36,6 +36,7 @@ OPTIONS = [
     *("--structured-outputs-config", '{"backend":"xgrammar","disable_any_whitespace":true}'),
     # A seeded request whose prompt is cut into chunks ends the engine on a CPU.
     "--no-enable-chunked-prefill",
+    "--enable-tokenizer-info-endpoint",
 ]
 
 

@@ -11,6 +11,8 @@ from apps.accounts.models import Project
 from apps.activity.errors import Blocked
 from apps.activity.management.base import FlowCommand, Outcome
 from apps.calls import services
+from rubricstudio.llm.client import Backend
+from rubricstudio.llm.probe import Probe
 from rubricstudio.local.errors import LocalError
 from rubricstudio.local.model import borrow_model
 
@@ -53,4 +55,13 @@ class ModelCommand(FlowCommand):
                     _("Asking %(model)s at %(url)s …")
                     % {"model": client.role.model, "url": client.endpoint.url}
                 )
-                services.probe_endpoint(client)
+                self._say_unknown(client, services.probe_endpoint(client))
+
+    def _say_unknown(self, client: services.RoleClient, found: Probe) -> None:
+        """What cannot be told of a server is missing from all that says who has judged."""
+        if found.chat_template_sha256:
+            return
+        told = _("The server does not tell its chat template: it stands as unknown in the judge.")
+        if client.endpoint.backend == Backend.VLLM:
+            told += " " + _("Start vLLM with --enable-tokenizer-info-endpoint to have it told.")
+        self.say(told)

@@ -1,6 +1,6 @@
 """What others use to ask a model: configuration, limits, records of every call."""
 
-from apps.calls.services.clients import RoleClient, client_for
+from apps.calls.services.clients import UNKNOWN, RoleClient, client_for
 from apps.calls.services.endpoints import seed_endpoint, seed_roles
 from apps.calls.services.leases import lease_slots, release_slots
 from apps.calls.services.limiter import LeasedLimit
@@ -12,6 +12,7 @@ from apps.calls.services.templates import seed_templates, templates_for
 from apps.calls.services.texts import drop_payloads, read_texts, store_texts, text_hash
 
 __all__ = [
+    "UNKNOWN",
     "Asker",
     "LeasedLimit",
     "RoleClient",

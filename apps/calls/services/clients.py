@@ -22,6 +22,9 @@ from rubricstudio.llm.leaving import WayOut
 from rubricstudio.llm.openai_client import OpenAIModel
 from rubricstudio.llm.render import Template
 
+UNKNOWN = "unknown"
+"""Stands for the hash of a chat template that no probe has been told."""
+
 
 @dataclass(frozen=True, slots=True)
 class RoleClient:
@@ -64,6 +67,7 @@ class RoleClient:
             "weights_revision": self.role.weights_revision,
             "served_model": found.get("served_model", ""),
             "server_version": found.get("server_version", ""),
+            "chat_template_sha256": found.get("chat_template_sha256") or UNKNOWN,
             "backend": self.endpoint.backend,
             "embedded": self.endpoint.is_embedded,
             "sampling": self.sampling.model_dump(mode="json"),

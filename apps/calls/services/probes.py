@@ -52,7 +52,10 @@ def probe_endpoint(client: RoleClient) -> Probe:
     try:
         found = asyncio.run(_probe(replace(client, settings=settings)))
     except EndpointError as error:
-        _keep(client, {"ok": False, "cause": error.cause.value, "error": str(error)})
+        # What was found before still says which judge it was.
+        before = client.endpoint.probe.get(client.role.model, {})
+        failed = {"ok": False, "cause": error.cause.value, "error": str(error)}
+        _keep(client, {**before, **failed})
         raise Blocked(blocked_sentence(error.cause, str(error)), cause=error.cause.value) from error
     _keep(
         client,
@@ -60,6 +63,7 @@ def probe_endpoint(client: RoleClient) -> Probe:
             "ok": True,
             "served_model": found.served_model,
             "server_version": found.server_version,
+            "chat_template_sha256": found.chat_template_sha256,
             "output_mode": found.mode.value,
             "probabilities": found.probabilities,
             "thinks": found.thinks,

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import Project
 from apps.activity.errors import Blocked
 from apps.calls.models import ModelRole
-from apps.calls.services import RoleClient, client_for, probe_endpoint
+from apps.calls.services import UNKNOWN, RoleClient, client_for, probe_endpoint
 from apps.judging.models import JudgeRun
 from apps.judging.services.slots import ASKING, Asking, Slots
 from rubricstudio.core.canonical import canonical_hash
@@ -32,7 +32,8 @@ from rubricstudio.llm.openai_client import OpenAIModel
 
 MOST_AT_ONCE = 512
 PROBE_AGAIN_AFTER = 900.0
-TOLD_BY_A_PROBE = frozenset({"served_model", "server_version"})
+TOLD_BY_A_PROBE = frozenset({"served_model", "server_version", "chat_template_sha256"})
+UNTOLD = ("", UNKNOWN)
 OnBegin = Callable[[JudgeItem], None]
 TEMPLATES = {OutputMode.EXPLAINED: "judge", OutputMode.LABEL: "judge_label"}
 
@@ -133,7 +134,7 @@ def _described(client: RoleClient, template: str) -> dict[str, Any]:
     }
 
 
-def check_same_judge(run: JudgeRun) -> None:
+def check_same_judge(run: JudgeRun) -> JudgeIdentity:
     """Raises Blocked when the project's models are not those that the run was started with."""
     now = identity_of(project=run.project, output_mode=run.output_mode)
     changed = _changes(run.judge, now.whole)
@@ -146,6 +147,7 @@ def check_same_judge(run: JudgeRun) -> None:
             % {"number": run.number, "changed": ", ".join(changed)},
             cause="judge_changed",
         )
+    return now
 
 
 def _changes(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "") -> list[str]:
@@ -154,7 +156,7 @@ def _changes(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "")
     for name, value in before.items():
         if isinstance(value, Mapping) and isinstance(now.get(name), Mapping):
             changed += _changes(value, now[name], f"{place}{name}.")
-        elif value != now.get(name) and (value or name not in TOLD_BY_A_PROBE):
+        elif value != now.get(name) and not (name in TOLD_BY_A_PROBE and value in UNTOLD):
             changed.append(f"{place}{name}")
     return changed
 
@@ -177,8 +179,17 @@ def usable_judge_for(run: JudgeRun) -> Judge:
             probe_endpoint(client)
             _probed[place] = time.monotonic()
     # Afterwards: the version of the server is part of the identity.
-    check_same_judge(run)
+    _pin_what_was_told(run, check_same_judge(run))
     return judge
+
+
+def _pin_what_was_told(run: JudgeRun, now: JudgeIdentity) -> None:
+    """A run that was started before any probe learns who judges it, before its first verdict."""
+    if run.judge_sha256 == now.sha256 or run.parent is not None or run.verdicts.exists():
+        return
+    unchanged = JudgeRun.objects.filter(pk=run.pk, judge_sha256=run.judge_sha256)
+    unchanged.update(judge=now.whole, judge_sha256=now.sha256)
+    run.refresh_from_db(fields=["judge", "judge_sha256"])
 
 
 def look_again(judge: Judge) -> None:

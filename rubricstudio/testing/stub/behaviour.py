@@ -44,11 +44,13 @@ class Behaviour:
     or, where ``sticky``, by the request itself, so that asking again changes nothing.
     ``thinking_tokens`` is what the model spends when it thinks, 0 for one that does not;
     without ``reasoning_parser`` its thinking stays in the content. ``noise`` is the share of
-    answers that depend on the seed. ``max_running`` 0 means no bound.
+    answers that depend on the seed. ``max_running`` 0 means no bound. Without a ``chat_template``
+    the server does not tell it.
     """
 
     backend: Backend = Backend.VLLM
     model: str = "judge"
+    chat_template: str = "{% for message in messages %}{{ message.content }}{% endfor %}"
     api_key: str = ""
     latency: float = 0.0
     slow: float = 5.0

@@ -17,6 +17,8 @@ from rubricstudio.testing.stub.requestlog import LoggedRequest, RequestLog
 
 VERSION: Final = "0.32.0"
 """The version of vLLM whose dialect this is."""
+BUILD: Final = "b0-stub"
+"""What llama.cpp's server gives as its version."""
 CHAT: Final = "/v1/chat/completions"
 HANGS: Final = 3600.0
 ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
@@ -49,6 +51,8 @@ class StubServer:
         self._routes: Mapping[tuple[str, str], Callable[[HttpRequest], HttpResponse]] = {
             ("GET", "/health"): lambda request: HttpResponse(200, b""),
             ("GET", "/version"): lambda request: _json(200, {"version": VERSION}),
+            ("GET", "/tokenizer_info"): lambda request: self._told_by(Backend.VLLM),
+            ("GET", "/props"): lambda request: self._told_by(Backend.LLAMACPP),
             ("GET", "/v1/models"): self._models,
             ("POST", "/tokenize"): _tokenize,
             ("GET", "/metrics"): self._metrics,
@@ -164,6 +168,13 @@ class StubServer:
             "max_model_len": self.behaviour.max_model_len,
         }
         return _json(200, {"object": "list", "data": [row]})
+
+    def _told_by(self, backend: Backend) -> HttpResponse:
+        """What a server of this kind tells of itself; the others have no such route."""
+        told = {"chat_template": self.behaviour.chat_template, "build_info": BUILD}
+        if self.behaviour.backend is not backend or not self.behaviour.chat_template:
+            return _error(404, "Not Found", "NotFoundError")
+        return _json(200, told)
 
     def _configure(self, request: HttpRequest) -> HttpResponse:
         try:

@@ -1,3 +1,5 @@
+import hashlib
+
 import pytest
 
 from apps.activity.errors import Blocked
@@ -6,6 +8,7 @@ from apps.calls.models import ModelEndpoint
 from apps.calls.services import probes
 from rubricstudio.core.types import FailureCause
 from rubricstudio.llm.client import RetryRule
+from rubricstudio.testing.stub.behaviour import Behaviour
 from rubricstudio.testing.stub.process import stub_server
 
 NOWHERE = "http://127.0.0.1:9/v1"
@@ -48,6 +51,32 @@ def test_a_server_that_is_down_is_said_to_be_down_and_kept_so():
 
     found = ModelEndpoint.objects.get().probe["judge"]
     assert (found["ok"], found["cause"]) == (False, "unreachable")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_is_down_is_still_the_one_it_was(stub):
+    asked = client(stub.base_url)
+    services.probe_endpoint(asked)
+    before = asked.configuration()
+
+    stub.configure(faults={"http_500": 1.0})
+    with pytest.raises(Blocked):
+        services.probe_endpoint(asked)
+
+    assert ModelEndpoint.objects.get().probe["judge"]["ok"] is False
+    assert services.client_for(None, "judge").configuration() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_chat_template_is_unknown_until_the_server_told_it(stub):
+    asked = client(stub.base_url)
+    before = asked.configuration()["chat_template_sha256"]
+
+    services.probe_endpoint(asked)
+
+    template = Behaviour().chat_template.encode()
+    assert before == "unknown"
+    assert asked.configuration()["chat_template_sha256"] == hashlib.sha256(template).hexdigest()
 
 
 @pytest.mark.django_db(transaction=True)

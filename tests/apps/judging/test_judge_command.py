@@ -44,6 +44,16 @@ def test_it_judges_everything_and_reports_the_counts(judge, fill):
     assert code == 0
 
 
+def test_a_chat_template_that_nobody_told_is_said_to_be_unknown(judge, fill, stub):
+    stub.configure(chat_template="")
+
+    _result, messages, code = judge(fill())
+
+    assert "it stands as unknown in the judge. Start vLLM with --enable-tok" in messages
+    assert JudgeRun.objects.get().judge["judge"]["chat_template_sha256"] == "unknown"
+    assert code == 0
+
+
 def test_a_limit_judges_so_many_rollouts(judge, fill):
     result, _messages, _code = judge(fill(rollouts=3, criteria=2), limit=1, samples=2)
 

@@ -8,6 +8,7 @@ from apps.calls.models import Call, ModelEndpoint, ModelRole
 from apps.judging import selectors, services
 from apps.judging.models import JudgeRun, Shard, Verdict
 from apps.judging.services import judges
+from rubricstudio.core.canonical import canonical_hash
 from rubricstudio.testing.stub import truth
 from rubricstudio.testing.stub.process import stub_server
 from tests.apps.judging.conftest import carry
@@ -226,6 +227,31 @@ def test_a_server_that_ignores_the_form_of_an_answer_is_not_judged_with(fill, us
     carry(run)
 
     assert (run.state, run.block_cause) == (JudgeRun.State.PAUSED, "constraint_ignored")
+    assert not Verdict.objects.exists()
+
+
+def test_a_run_that_was_started_before_any_probe_learns_who_judges_it(fill, use_model, stub):
+    use_model(stub.base_url)
+    run = services.start_run(project=fill()).run
+    before = run.judge["judge"]["chat_template_sha256"]
+
+    carry(run)
+
+    told = run.judge["judge"]
+    assert (before, run.state) == ("unknown", JudgeRun.State.DONE)
+    assert (len(told["chat_template_sha256"]), told["served_model"]) == (64, "judge")
+    assert run.judge_sha256 == canonical_hash(run.judge)
+
+
+def test_another_chat_template_is_another_judge(started, stub):
+    run = started()
+    stub.configure(chat_template="{{ messages[-1].content }}")
+    judges.look_again(judges.judge_of(project=run.project, output_mode=run.output_mode))
+
+    carry(run)
+
+    assert (run.state, run.block_cause) == (JudgeRun.State.PAUSED, "judge_changed")
+    assert "judge.chat_template_sha256" in run.block_reason
     assert not Verdict.objects.exists()
 
 
