@@ -1,17 +1,21 @@
-"""A service for the tests of sharing: it only says that it lives. Run by its keeper."""
+"""A service for the tests of sharing: it notes its starts and says that it lives."""
 
+import os
 import sys
 from pathlib import Path
 
 from rubricstudio.local import sharing
 from rubricstudio.local.errors import LocalError
+from tests.local.observing import PATIENCE
 
-ECHO = sharing.Service(name="echo", module="tests.local.echo_service", start_seconds=20.0)
+ECHO = sharing.Service(name="echo", module="tests.local.echo_service", start_seconds=PATIENCE)
 
 
 def start(data: Path) -> dict[str, str]:
     if (data / "refuse").exists():
         raise LocalError("It does not want to.")
+    with (data / "starts").open("a") as starts:
+        starts.write(f"{os.getpid()}\n")
     return {"greeting": "hello"}
 
 

@@ -1,5 +1,6 @@
 """A supervisor over parts that are given as data; the tests of supervision kill it."""
 
+import contextlib
 import json
 import sys
 import time
@@ -14,7 +15,7 @@ def say(sentence: str) -> None:
 
 if __name__ == "__main__":
     data, described = Path(sys.argv[1]), json.loads(sys.argv[2])
-    with supervised(data, say=say) as supervisor:
+    with contextlib.suppress(KeyboardInterrupt), supervised(data, say=say) as supervisor:
         for name, command in described.items():
             supervisor.start(Part(name, tuple(command)))
         say("up")

@@ -13,6 +13,7 @@ import pytest
 from rubricstudio.local import identity, paths, postgres, processes
 from rubricstudio.local.binaries import find_major
 from rubricstudio.local.errors import DatabaseError, OtherMajorError
+from tests.local.observing import PATIENCE
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can do this")
 
@@ -107,16 +108,15 @@ def test_the_postmaster_shuts_down_when_its_starter_is_killed(cluster, data):
         "postgres.embedded_cluster(Path(sys.argv[1])).start(); print('on', flush=True);"
         "time.sleep(60)"
     )
-    starter = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", program, str(data)], stdout=subprocess.PIPE, cwd=paths.CHECKOUT
-    )
-    assert starter.stdout is not None
-    assert starter.stdout.readline() == b"on\n"
+    ) as starter:
+        assert starter.stdout is not None
+        assert starter.stdout.readline() == b"on\n"
 
-    starter.kill()
-    starter.communicate()
+        starter.kill()
 
-    assert processes.wait_until(lambda: not processes.working_in(cluster.folder), seconds=20)
+    assert processes.wait_until(lambda: not processes.working_in(cluster.folder), seconds=PATIENCE)
     assert "database system is shut down" in cluster.log.read_text()
 
 

@@ -1,5 +1,6 @@
 """Supervision of parts that are small programs, each with a child of its own."""
 
+import contextlib
 import json
 import os
 import signal
@@ -13,17 +14,22 @@ import pytest
 
 from rubricstudio.local import paths, processes, supervisor
 from rubricstudio.local.supervisor import Part, Supervisor
-from tests.local.observing import alive, all_end
+from tests.local.observing import PATIENCE, alive, all_end
 
-# A parent with one child; both note their numbers. `stubborn` ignores the polite signal.
+# A parent with one child; both note their numbers, the parent first. `stubborn` ignores the polite
+# signal.
 PROGRAM = """
 import os, signal, sys, time
 folder, name, kind = sys.argv[1:]
+def note():
+    with open(os.path.join(folder, f"{name}.pids"), "a") as pids:
+        pids.write(f"{os.getpid()}\\n")
 if kind == "stubborn":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+note()
 child = os.fork()
-with open(os.path.join(folder, f"{name}.pids"), "a") as pids:
-    pids.write(f"{os.getpid()}\\n")
+if not child:
+    note()
 if child and kind == "brief":
     sys.exit(3)
 time.sleep(600)
@@ -40,7 +46,7 @@ def noted(folder: Path, name: str) -> list[int]:
 
 
 def await_noted(folder: Path, name: str, count: int = 2) -> list[int]:
-    assert processes.wait_until(lambda: len(noted(folder, name)) >= count, seconds=30)
+    assert processes.wait_until(lambda: len(noted(folder, name)) >= count, seconds=PATIENCE)
     return noted(folder, name)
 
 
@@ -57,7 +63,7 @@ def supervising(data: Path, said: list[str], monkeypatch) -> Iterator[Supervisor
         yield found
 
 
-def look_until(supervising: Supervisor, condition, seconds: float = 30) -> bool:
+def look_until(supervising: Supervisor, condition, seconds: float = PATIENCE) -> bool:
     def look() -> bool:
         supervising.look()
         return bool(condition())
@@ -88,7 +94,7 @@ def test_a_part_logs_to_a_file_of_its_own(supervising, data):
     supervising.start(Part("loud", (sys.executable, "-c", "print('heard')")))
 
     log = paths.log_file(data, "loud")
-    assert processes.wait_until(lambda: log.read_text() == "heard\n", seconds=20)
+    assert processes.wait_until(lambda: log.read_text() == "heard\n", seconds=PATIENCE)
 
 
 def test_a_part_that_ends_is_started_again_and_its_children_are_ended(supervising, data, said):
@@ -124,20 +130,27 @@ def test_a_killed_watchdog_is_replaced(supervising, data):
     assert look_until(supervising, lambda: supervising._watchdog.process.pid != first)
 
 
+@contextlib.contextmanager
+def own_process(data: Path, kinds: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A supervisor in a process of its own, once it has started parts of these kinds."""
+    described = {name: program(data, name, kind) for name, kind in kinds.items()}
+    command = [sys.executable, "-m", "tests.local.stub_supervisor", str(data)]
+    with subprocess.Popen(
+        [*command, json.dumps(described)], cwd=paths.CHECKOUT, stdout=subprocess.PIPE
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == b"up\n"
+            yield process
+        finally:
+            process.kill()
+
+
 def killed_supervisor(data: Path, kinds: dict[str, str]) -> list[int]:
     """Kill a supervisor in the middle of its life; the processes that it had started."""
-    described = {name: program(data, name, kind) for name, kind in kinds.items()}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.local.stub_supervisor", str(data), json.dumps(described)],
-        cwd=paths.CHECKOUT,
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"up\n"
-    started = [pid for name in kinds for pid in await_noted(data, name)]
-    started += [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
-    process.kill()
-    process.communicate()
+    with own_process(data, kinds) as process:
+        started = [pid for name in kinds for pid in await_noted(data, name)]
+        started += [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
     return started
 
 
@@ -155,15 +168,10 @@ def test_a_killed_supervisor_leaves_no_orphans_that_ignore_signals(data):
 
 
 def test_a_request_to_stop_ends_the_supervisor_and_its_parts(data):
-    described = json.dumps({"one": program(data, "one")})
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.local.stub_supervisor", str(data), described],
-        cwd=paths.CHECKOUT,
-        stderr=subprocess.DEVNULL,
-    )
-    pids = await_noted(data, "one")
+    with own_process(data, {"one": "polite"}) as process:
+        pids = await_noted(data, "one")
 
-    process.send_signal(signal.SIGINT)
-    process.wait(30)
+        process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE)
 
     assert alive(pids) == []

@@ -13,28 +13,28 @@ import pytest_socket
 
 from rubricstudio.local import paths, processes
 from tests import pg
+from tests.local.observing import PATIENCE
 
 HOLD = "from tests.pg import ThrowawayCluster; print(ThrowawayCluster().url, flush=True); input()"
 
 
 @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT])
 def test_a_suite_that_is_broken_off_leaves_nothing_behind(signum):
-    suite = subprocess.Popen(
+    with subprocess.Popen(
         [sys.executable, "-c", HOLD],
         cwd=paths.CHECKOUT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-    )
-    assert suite.stdout is not None
-    url = suite.stdout.readline().decode().strip()
-    sockets = Path(parse_qs(urlsplit(url).query)["host"][0])
-    assert sockets.exists()
+    ) as suite:
+        assert suite.stdout is not None
+        url = suite.stdout.readline().decode().strip()
+        sockets = Path(parse_qs(urlsplit(url).query)["host"][0])
+        assert sockets.exists()
 
-    suite.send_signal(signum)
-    suite.communicate()
+        suite.send_signal(signum)
 
-    assert processes.wait_until(lambda: not sockets.parent.exists(), seconds=30)
+    assert processes.wait_until(lambda: not sockets.parent.exists(), seconds=PATIENCE)
     assert not processes.working_in(paths.cluster_dir(sockets.parent))
 
 

@@ -23,7 +23,7 @@ from rubricstudio.local.database import borrow_database
 from rubricstudio.local.errors import LocalError
 from rubricstudio.local.health import ask_health, lacking, refuse_taken_port
 from tests.local.conftest import FirstCommand
-from tests.local.observing import alive, all_end
+from tests.local.observing import PATIENCE, alive, all_end
 
 LONGEST_STOP = 30.0
 
@@ -64,6 +64,7 @@ class Studio:
             said += line
             if line.startswith(last):
                 return said
+        self.process.communicate()
         raise AssertionError(f"`up` ended: {said}")
 
     def everything(self) -> list[int]:
@@ -131,7 +132,7 @@ def test_a_killed_studio_leaves_no_orphans_and_a_database_that_was_shut_down(stu
 
     studio.end(signal.SIGKILL)
 
-    assert all_end(running, seconds=60)
+    assert all_end(running)
     log = paths.log_file(studio.data, "postgres").read_text()
     assert log.rstrip().endswith("database system is shut down")
 
@@ -162,7 +163,7 @@ def test_a_worker_in_the_middle_of_a_task_is_stopped(data, monkeypatch):
         worker = (*celery, "worker", "--concurrency", "1")
         supervising.start(supervisor.Part("worker", worker, environment))
         noted = data / "task.pid"
-        assert processes.wait_until(lambda: noted.exists() and noted.read_text(), seconds=60)
+        assert processes.wait_until(lambda: noted.exists() and noted.read_text(), seconds=PATIENCE)
         running = [int(noted.read_text()), *supervising._groups()]
         assert len(alive(running)) == 2
 
