@@ -1,6 +1,7 @@
 """What every test stands on: a real PostgreSQL, and no network beyond this machine."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import settings
@@ -17,6 +18,8 @@ CLUSTER = pytest.StashKey[pg.ThrowawayCluster]()
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Name the database before Django connects; the workers of xdist inherit the name."""
+    # A shell starts what runs in its background deaf to ctrl-C, and the tests start processes too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.option.allow_hosts = LOOPBACK
     config.option.allow_unix_socket = True
     if hasattr(config, "workerinput") or config.option.collectonly:
