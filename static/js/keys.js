@@ -11,7 +11,7 @@
   let forget = 0;
 
   const dialog = () => document.querySelector("dialog[open]");
-  const drawer = () => document.querySelector("#drawer:not(:empty)");
+  const drawer = () => document.querySelector("#drawer:has(> *)");
   const visible = (element) => element.getClientRects().length > 0 && !element.disabled;
 
   function keyed(scope) {
