@@ -36,6 +36,8 @@ class ModelEndpoint(models.Model):
     is_embedded = models.BooleanField(default=False)
     max_in_flight = models.PositiveIntegerField(default=64)
     timeout_seconds = models.PositiveIntegerField(default=120)
+    # A vLLM server started with --scheduling-policy priority; it does not tell.
+    sorts_by_priority = models.BooleanField(default=False)
     # {"prompt": price, "completion": price} per million tokens, in `currency`.
     prices = models.JSONField(default=dict)
     # What the last probe found, by model: whether it answers, server version, output mode, when.

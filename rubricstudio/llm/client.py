@@ -8,7 +8,7 @@ asked again). The errors behind it are drawn in ``llm/errors.py``.
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Final, Generic, Protocol, TypeVar
 
 from rubricstudio.core.errors import SettingsError
@@ -68,6 +68,13 @@ class OutputMode(StrEnum):
     LABEL = "label"
 
 
+class Priority(IntEnum):
+    """Who is answered first by a server that sorts its queue: the lower number."""
+
+    PERSON = 0
+    BATCH = 10
+
+
 LIGHT_WEIGHT: Final = 2
 """Paper 000, appendix A.1: criteria of weight 1 and 2 are judged without thinking."""
 
@@ -91,11 +98,16 @@ class Thinking(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a server is. ``base_url`` ends in ``/v1``; timeouts are seconds."""
+    """Where a server is. ``base_url`` ends in ``/v1``; timeouts are seconds.
+
+    ``sorts_by_priority`` is for a vLLM server started with ``--scheduling-policy priority``, which
+    does not tell it; others get no priority.
+    """
 
     base_url: str
     backend: Backend
     api_key: str = field(default="", repr=False)
+    sorts_by_priority: bool = False
     timeout: float = 120.0
     connect_timeout: float = 5.0
 
@@ -156,7 +168,8 @@ class RetryRule:
 class ModelSettings:
     """A configured model in a role: with the template's hash, the identity of a judge.
 
-    Where words come from a table, the plain text of a rule or mode will do.
+    Where words come from a table, the plain text of a rule or mode will do. ``priority`` says when
+    it is answered and nothing about the answer.
     """
 
     endpoint: Endpoint
@@ -165,6 +178,7 @@ class ModelSettings:
     thinking: Thinking = Thinking.BY_WEIGHT
     output: OutputMode = OutputMode.EXPLAINED
     retry: RetryRule = RetryRule()
+    priority: Priority = Priority.BATCH
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "thinking", Thinking(self.thinking))

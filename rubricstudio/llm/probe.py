@@ -13,7 +13,14 @@ from rubricstudio.core.canonical import canonical_hash, sha256_hex
 from rubricstudio.core.parsing import Parsed, Reply, strip_thinking
 from rubricstudio.core.types import FailureCause, UnscoredReason
 from rubricstudio.llm.asking import Means, ask
-from rubricstudio.llm.client import Asked, Backend, ModelSettings, OutputMode, Thinking
+from rubricstudio.llm.client import (
+    Asked,
+    Backend,
+    ModelSettings,
+    OutputMode,
+    Priority,
+    Thinking,
+)
 from rubricstudio.llm.errors import EndpointError, EndpointUnusable
 from rubricstudio.llm.openai_client import OpenAIModel
 from rubricstudio.llm.questions import Question
@@ -163,7 +170,7 @@ async def _canary(
     """
     if model.settings.thinking is Thinking.UNSAID:
         thinking = Thinking.UNSAID
-    settings = replace(model.settings, thinking=thinking)
+    settings = replace(model.settings, thinking=thinking, priority=Priority.PERSON)
     question = Question(template, {}, fresh_nonce(), shape, _read_word)
     asked = await ask(question, means=Means(settings, model.transport, model.limiter))
     if asked.failure is not None and asked.failure is not FailureCause.BAD_REQUEST:

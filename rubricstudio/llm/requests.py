@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from rubricstudio.core.canonical import sha256_hex
-from rubricstudio.llm.client import Backend, ModelSettings, Sampling
+from rubricstudio.llm.client import Backend, Endpoint, ModelSettings, Sampling
 from rubricstudio.llm.questions import Question
 from rubricstudio.llm.render import compact_json, request_bytes
 from rubricstudio.llm.shapes import Shape
@@ -77,4 +77,14 @@ def _local_fields(settings: ModelSettings, switch: bool | None) -> dict[str, Any
     if settings.endpoint.backend is Backend.OPENAI:
         return {}
     thinking = None if switch is None else {"enable_thinking": switch}
-    return {"top_k": settings.sampling.top_k, "chat_template_kwargs": thinking}
+    sorted_by = settings.priority.value if _sorts(settings.endpoint) else None
+    return {
+        "top_k": settings.sampling.top_k,
+        "chat_template_kwargs": thinking,
+        "priority": sorted_by,
+    }
+
+
+def _sorts(endpoint: Endpoint) -> bool:
+    """Whether the server knows priorities: a vLLM that does not sort by them may refuse one."""
+    return endpoint.backend is Backend.VLLM and endpoint.sorts_by_priority

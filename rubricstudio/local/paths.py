@@ -28,7 +28,7 @@ from rubricstudio.local.errors import LocalError
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 DATABASE_NAME = "rubricstudio"
 DATABASE_USER = "rubric"
-MODEL_VARIABLES = ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "LLM_BACKEND")
+MODEL_VARIABLES = ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "LLM_BACKEND", "LLM_PRIORITIES")
 SOCKET_PORT = 5432  # only the end of the socket's file name: nothing listens on TCP
 LONGEST_SOCKET_PATH = 107
 LONGEST_LOG = 20 * 1024**2

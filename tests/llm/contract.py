@@ -13,7 +13,7 @@ import pytest
 
 from rubricstudio.core.canonical import sha256_hex
 from rubricstudio.core.types import Criterion, FailureCause, Message, Role, VerdictState
-from rubricstudio.llm.client import Backend, OutputMode, Sampling, Thinking
+from rubricstudio.llm.client import Backend, Endpoint, OutputMode, Priority, Sampling, Thinking
 from rubricstudio.llm.errors import EndpointError
 from rubricstudio.llm.probe import NONSENSE, probe
 from rubricstudio.llm.render import request_bytes, shipped_templates
@@ -268,6 +268,14 @@ class VllmDialect:
         found = run(_probed(model_at(wrong, output=OutputMode.LABEL)))
 
         assert found.mode == OutputMode.EXPLAINED
+
+    def test_a_priority_is_taken(self, served):
+        endpoint = Endpoint(served.base_url, served.backend, sorts_by_priority=True)
+
+        asked = run(judged(model_at(served, endpoint=endpoint, output=OutputMode.LABEL)))
+
+        assert json.loads(asked.calls[-1].body)["priority"] == Priority.BATCH
+        assert asked.state == VerdictState.SCORED
 
     def test_more_tokens_than_the_context_are_refused(self, served):
         with pytest.raises(EndpointError) as caught:

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from rubricstudio.llm.client import (
     Endpoint,
     ModelSettings,
     OutputMode,
+    Priority,
     RetryRule,
     Sampling,
     Thinking,
@@ -84,6 +86,26 @@ def test_a_plain_server_gets_nothing_it_would_refuse():
     assert not {"top_k", "chat_template_kwargs", "structured_outputs", "max_tokens"} & set(sent)
     assert sent["max_completion_tokens"] == 100
     assert "maxLength" not in json.dumps(sent["response_format"])
+
+
+def sorting(backend):
+    endpoint = Endpoint("http://localhost/v1", backend, sorts_by_priority=True)
+    return ModelSettings(endpoint, "m", sampling=SAMPLING)
+
+
+def test_a_vllm_that_sorts_by_priority_is_told_who_waits():
+    batch = sorting(Backend.VLLM)
+    person = replace(batch, priority=Priority.PERSON)
+
+    assert [request(settings=one)["priority"] for one in (person, batch)] == [0, 10]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [settings_for(Backend.VLLM), sorting(Backend.LLAMACPP), sorting(Backend.OPENAI)],
+)
+def test_nobody_else_gets_a_priority(settings):
+    assert "priority" not in request(settings=settings)
 
 
 def test_guided_fields_are_never_sent():

@@ -37,6 +37,7 @@ OPTIONS = [
     # A seeded request whose prompt is cut into chunks ends the engine on a CPU.
     "--no-enable-chunked-prefill",
     "--enable-tokenizer-info-endpoint",
+    *("--scheduling-policy", "priority"),
 ]
 
 

@@ -115,5 +115,6 @@ def llm_endpoint(endpoint: ModelEndpoint) -> Endpoint:
         base_url=endpoint.url,
         backend=Backend(endpoint.backend),
         api_key=api_key_of(endpoint),
+        sorts_by_priority=endpoint.sorts_by_priority,
         timeout=float(endpoint.timeout_seconds),
     )

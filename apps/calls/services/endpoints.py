@@ -1,7 +1,7 @@
 """Model servers and the six roles: seeded from the environment, kept by people from then on.
 
-LLM_BASE_URL, LLM_MODEL, LLM_API_KEY and LLM_BACKEND describe one endpoint of the installation. Its
-row and its roles follow them at each start; what a person entered is never touched.
+LLM_BASE_URL and its kin describe one endpoint of the installation. Its row and its roles follow
+them at each start; what a person entered is never touched.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ def seed_endpoint(environment: Mapping[str, str] | None = None) -> ModelEndpoint
         "url": url,
         "backend": _backend(named, url),
         "api_key_encrypted": encrypt(named.get("LLM_API_KEY", "")),
+        "sorts_by_priority": _sorts_by_priority(named),
         "is_embedded": embedded,
         **(EMBEDDED_LIMITS if embedded else {}),
     }
@@ -85,6 +86,13 @@ def _backend(environment: Mapping[str, str], url: str) -> str:
             % {"said": said, "known": ", ".join(Backend.values)}
         )
     return Backend.OPENAI if "api.openai.com" in url else Backend.VLLM
+
+
+def _sorts_by_priority(environment: Mapping[str, str]) -> bool:
+    said = environment.get("LLM_PRIORITIES", "")
+    if said.lower() in ("", "true", "false"):
+        return said.lower() == "true"
+    raise BadInput(_("LLM_PRIORITIES is %(said)r: use true or false.") % {"said": said})
 
 
 def _free_name() -> str:

@@ -33,6 +33,19 @@ def test_the_environment_names_the_first_endpoint():
     )
 
 
+def test_priorities_are_sent_where_the_environment_says_that_the_server_sorts_by_them():
+    sorts = [seed(**said).sorts_by_priority for said in ({}, {"LLM_PRIORITIES": "true"}, {})]
+    seed(LLM_PRIORITIES="true")
+
+    assert sorts == [False, True, False]
+    assert services.client_for(None, "judge").settings.endpoint.sorts_by_priority
+
+
+def test_a_wish_about_priorities_that_is_neither_yes_nor_no_is_refused():
+    with pytest.raises(BadInput, match="LLM_PRIORITIES is 'maybe': use true or false"):
+        seed(LLM_PRIORITIES="maybe")
+
+
 def test_no_server_named_means_no_endpoint():
     assert services.seed_models({}) is None
 
