@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.postgres.expressions import ArraySubquery
-from django.db.models import BooleanField, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -14,8 +15,10 @@ from apps.accounts import project_settings
 from apps.accounts.models import ApiToken, Invitation, Membership, Project, Role, SignInLink, User
 from apps.accounts.one_time import secret_sha256
 from apps.activity.errors import BadInput
+from apps.activity.models import AuditEvent
 
 PROJECT_TEXTS = ("name", "description", "guidelines")
+PROJECT_DELETED = "project.deleted"
 
 
 def get_project(slug: str) -> Project:
@@ -88,6 +91,43 @@ def members_of(project: Project) -> list[Member]:
         Member(some[0].user, [one.role for one in some], some[0].created_at)
         for some in roles.values()
     ]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A project that a person works in, with their roles there."""
+
+    project: Project
+    roles: list[str]
+
+
+def places_of(user: User) -> list[Place]:
+    """Where a person works, by the name of the project: one query."""
+    held = user.memberships.filter(project__deleted_at__isnull=True).select_related("project")
+    places: dict[int, Place] = {}
+    for one in held.order_by("project__name", "project_id", "created_at"):
+        place = places.setdefault(one.project_id, Place(one.project, []))
+        place.roles.append(one.role)
+    return list(places.values())
+
+
+def people() -> QuerySet[User]:
+    """Everybody, with the number of projects that they work in."""
+    return User.objects.annotate(projects=Count("memberships__project", distinct=True))
+
+
+def all_projects() -> QuerySet[Project]:
+    """Every project with the number of its members, deleted ones too; no long texts."""
+    members = Count("memberships__user", distinct=True)
+    listed = Project.objects.annotate(members=members).select_related("created_by")
+    return listed.defer("description", "guidelines", "settings")
+
+
+def deletions_of(projects: Iterable[Project]) -> dict[int, AuditEvent]:
+    """What the trail says of those projects that were deleted: who, when, why, how much."""
+    deleted = [project.pk for project in projects if project.deleted_at]
+    events = AuditEvent.objects.filter(project__in=deleted, verb=PROJECT_DELETED)
+    return {event.project_id: event for event in events.select_related("actor") if event.project_id}
 
 
 def pending_invitations(project: Project) -> QuerySet[Invitation]:

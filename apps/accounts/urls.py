@@ -10,6 +10,37 @@ urlpatterns = [
     path("sign-in/link/<str:token>/", views.sign_in_link, name="sign_in_link"),
     path("sign-out/", views.sign_out, name="sign_out"),
     path("invitations/<str:token>/", views.invitation, name="invitation"),
+    # account/
+    path("account/", views.account, name="account"),
+    path("account/profile/", views.save_profile, name="save_profile"),
+    path("account/password/", views.save_password, name="save_password"),
+    path("account/sessions/end/", views.end_sessions, name="end_sessions"),
+    # administration/
+    path("administration/users/", views.users, name="users"),
+    path("administration/users/new/", views.new_user, name="new_user"),
+    path("administration/users/<int:person>/", views.user, name="user"),
+    path("administration/users/<int:person>/link/", views.user_link, name="user_link"),
+    path(
+        "administration/users/<int:person>/deactivate/",
+        views.deactivate_user,
+        name="deactivate_user",
+    ),
+    path(
+        "administration/users/<int:person>/reactivate/",
+        views.reactivate_user,
+        name="reactivate_user",
+    ),
+    path(
+        "administration/users/<int:person>/make-administrator/",
+        views.make_site_admin,
+        name="make_site_admin",
+    ),
+    path(
+        "administration/users/<int:person>/end-administrator/",
+        views.end_site_admin,
+        name="end_site_admin",
+    ),
+    path("administration/projects/", views.all_projects, name="all_projects"),
     # p/<slug>/settings/
     path(settings, views.settings, name="settings"),
     path(f"{settings}general/", views.save_settings, name="save_settings"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -29,9 +30,15 @@ TABS = (
 )
 
 
+ADMINISTRATION = (
+    ("accounts:users", _("Users")),
+    ("accounts:all_projects", _("Projects")),
+)
+
+
 @dataclass(frozen=True)
 class Tab:
-    """A page of a project's settings."""
+    """A page of several that belong together."""
 
     label: Any
     address: str
@@ -47,9 +54,21 @@ def settings_tabs(context: Context) -> dict[str, Any]:
         for name, label, roles in TABS
         if request.roles & roles
     ]
-    # Every address begins with the one of the first tab, so the longest that fits is the current.
-    here = max((one for _label, one in addresses if request.path.startswith(one)), key=len)
-    return {"tabs": [Tab(label, address, address == here) for label, address in addresses]}
+    return _tabs(_now("Settings"), addresses, request.path)
+
+
+@register.inclusion_tag("accounts/_tabs.html", takes_context=True)
+def administration_tabs(context: Context) -> dict[str, Any]:
+    """The pages for who administers the installation."""
+    addresses = [(label, reverse(name)) for name, label in ADMINISTRATION]
+    return _tabs(_now("Administration"), addresses, context["request"].path)
+
+
+def _tabs(label: str, addresses: list[tuple[Any, str]], path: str) -> dict[str, Any]:
+    """One address may begin with another, so the longest that fits is the current one."""
+    here = max((one for _label, one in addresses if path.startswith(one)), key=len, default="")
+    tabs = [Tab(words, address, address == here) for words, address in addresses]
+    return {"label": label, "tabs": tabs}
 
 
 @register.inclusion_tag("components/draft.html", takes_context=True)
@@ -75,6 +94,12 @@ def until(moment: datetime) -> dict[str, Any]:
 def role_labels(roles: list[str]) -> str:
     """Role names as people read them."""
     return ", ".join(str(Role(role).label) for role in roles)
+
+
+@register.filter
+def get(values: Mapping[Any, Any], key: Any) -> Any:
+    """What a dictionary holds under a key that only the template knows."""
+    return values.get(key)
 
 
 @register.filter
