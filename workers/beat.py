@@ -24,6 +24,7 @@ SCHEDULE = {
     "enqueue overdue jobs again": _every(30.0, "apps.activity.tasks.sweep_jobs"),
     "take jobs from silent workers": _every(15.0, "apps.activity.tasks.reap_jobs"),
     "take shards from silent workers": _every(15.0, "apps.judging.tasks.requeue_lost_shards"),
+    "forget failed sign-ins": _every(HOUR, "apps.accounts.tasks.forget_failed_sign_ins"),
     "seal the audit trail": _every(60.0, "apps.activity.tasks.seal_trail"),
     "make the partitions of the calls": _every(6 * HOUR, "apps.calls.tasks.ensure_partitions"),
 }

@@ -7,9 +7,14 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth.forms import AuthenticationForm
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts import services
+from apps.accounts.addresses import address_of
 from apps.accounts.models import Role, Scope
+from apps.activity.errors import TooSoon
 
 AUTO = {"dir": "auto"}
 USERNAME = {"autocomplete": "username", "autocapitalize": "none"}
@@ -18,6 +23,24 @@ USERNAME = {"autocomplete": "username", "autocapitalize": "none"}
 def with_unix_lines(text: str) -> str:
     """Browsers send \\r\\n; what we store and compare has \\n."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+class SignInForm(AuthenticationForm):
+    """Name and password; `too_soon` is set when they were wrong too often to be looked at."""
+
+    request: HttpRequest
+    too_soon: TooSoon | None = None
+
+    def clean(self) -> dict[str, Any]:
+        name = self.cleaned_data.get("username")
+        if not name or not self.cleaned_data.get("password"):
+            return super().clean()
+        try:
+            with services.sign_in_attempt(name=name, address=address_of(self.request)):
+                return super().clean()
+        except TooSoon as error:
+            self.too_soon = error
+            raise forms.ValidationError(error.message, code="too_soon") from None
 
 
 class RegistrationForm(forms.Form):

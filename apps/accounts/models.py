@@ -161,6 +161,17 @@ class SignInLink(models.Model):
         return f"sign-in link of {self.user_id}"
 
 
+class FailedSignIns(models.Model):
+    """How often signing in has failed by one name or from one address; the hash says which."""
+
+    key_sha256 = models.CharField(max_length=64, primary_key=True)
+    failures = models.PositiveIntegerField()
+    until = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.failures} failed sign-ins"
+
+
 class Invitation(models.Model):
     """A link by which someone joins a project with the roles it names; passed on by hand."""
 

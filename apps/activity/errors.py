@@ -4,6 +4,7 @@ ApplicationError
 ├── NotAllowed       the act is known, this person may not do it
 ├── Conflict         somebody else was first, or the thing is in another state
 ├── BadInput         what was given cannot be used: what, where, what to do
+├── TooSoon          it was tried too often; `seconds` says after how many it may be tried again
 └── Blocked          nothing can go on until somebody does what the sentence says
 """
 
@@ -36,6 +37,14 @@ class Conflict(ApplicationError):
 
 class BadInput(ApplicationError):
     status = 422
+
+
+class TooSoon(ApplicationError):
+    status = 429
+
+    def __init__(self, message: object, *, seconds: int) -> None:
+        super().__init__(message, seconds=seconds)
+        self.seconds = seconds
 
 
 class Blocked(ApplicationError):

@@ -150,6 +150,8 @@ MODEL_ENVIRONMENT = paths.model_environment()
 
 SITE_URL = env_str("SITE_URL", "http://127.0.0.1:8000")
 ENCRYPTION_KEY_FILE = DATA_DIR / "endpoint.key"
+# How many proxies of ours stand before the web server and append to X-Forwarded-For.
+TRUSTED_PROXIES = env_int("TRUSTED_PROXIES", default=0)
 USE_X_FORWARDED_HOST = env_bool("USE_X_FORWARDED_HOST", default=False)
 
 LOGGING = {

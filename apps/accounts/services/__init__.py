@@ -6,6 +6,7 @@ from apps.accounts.services.administration import (
     make_site_admin,
     reactivate_user,
 )
+from apps.accounts.services.attempts import forget_failed_sign_ins, sign_in_attempt
 from apps.accounts.services.invitations import (
     INVITATION_IS_SPENT,
     CreatedInvitation,
@@ -61,6 +62,7 @@ __all__ = [
     "deactivate_user",
     "end_sessions",
     "end_site_admin",
+    "forget_failed_sign_ins",
     "get_or_create_project",
     "grant_role",
     "make_site_admin",
@@ -73,5 +75,6 @@ __all__ = [
     "revoke_role",
     "revoke_token",
     "set_roles",
+    "sign_in_attempt",
     "use_sign_in_link",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from django.contrib.auth import login
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,16 +13,28 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from apps.accounts import access, selectors, services
-from apps.accounts.forms import RegistrationForm
+from apps.accounts.forms import RegistrationForm, SignInForm
 from apps.accounts.models import Invitation, Role, User
 from apps.activity.errors import ApplicationError, BadInput, Conflict
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 GONE = 410
 
-sign_in = access.public(
-    LoginView.as_view(template_name="accounts/sign_in.html", redirect_authenticated_user=True)
-)
+
+class _SignIn(LoginView):
+    template_name = "accounts/sign_in.html"
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        page = super().form_invalid(form)
+        if isinstance(form, SignInForm) and form.too_soon:
+            page.status_code = form.too_soon.status
+            page.headers["Retry-After"] = str(form.too_soon.seconds)
+        return page
+
+
+sign_in = access.public(_SignIn.as_view())
 sign_out = access.public(LogoutView.as_view())
 
 
