@@ -1,5 +1,6 @@
 """What others write through this app: the trail, its seals, jobs, their upkeep, workers, drafts."""
 
+from apps.activity.services.beating import Beating
 from apps.activity.services.drafts import drop_draft, save_draft
 from apps.activity.services.jobs import (
     beat,
@@ -22,6 +23,7 @@ from apps.activity.services.workers import (
 )
 
 __all__ = [
+    "Beating",
     "beat",
     "cancel_job",
     "claim_overdue_jobs",
