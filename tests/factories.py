@@ -13,7 +13,8 @@ from apps.accounts.models import Membership, Project, Role, Scope, User
 from apps.bundles.models import Bundle, BundleChunk, BundleFile
 from apps.calls.models import ModelEndpoint
 from apps.judging.models import JudgeRun, RunRollout, Shard, Verdict
-from apps.prompts.models import Import, Prompt, PromptRevision
+from apps.prompts.models import Import, Prompt, PromptRevision, Upload
+from apps.prompts.services.intake import UNSAID
 from apps.rewards.models import RewardConfig, RewardRun
 from apps.rollouts.models import Batch, Policy, Rollout, RolloutGroup
 from apps.specs.models import Constraint, Criterion, Spec
@@ -63,6 +64,12 @@ def make_import(project: Project, kind: str = Import.Kind.PROMPTS, **values: Any
         encoding="utf-8",
         **values,
     )
+
+
+def make_upload(project: Project, kind: str = Import.Kind.PROMPTS, **values: Any) -> Upload:
+    """An upload whose file is gone already."""
+    defaults = {"filename": "file.jsonl", "size": 1, "options": UNSAID}
+    return Upload.objects.create(project=project, kind=kind, **{**defaults, **values})
 
 
 def make_prompt(

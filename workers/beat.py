@@ -26,6 +26,7 @@ SCHEDULE = {
     "take shards from silent workers": _every(15.0, "apps.judging.tasks.requeue_lost_shards"),
     "forget failed sign-ins": _every(HOUR, "apps.accounts.tasks.forget_failed_sign_ins"),
     "seal the audit trail": _every(60.0, "apps.activity.tasks.seal_trail"),
+    "drop uploads that nobody imports": _every(HOUR, "apps.prompts.tasks.forget_uploads"),
     "make the partitions of the calls": _every(6 * HOUR, "apps.calls.tasks.ensure_partitions"),
 }
 

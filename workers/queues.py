@@ -16,6 +16,9 @@ QUEUES = (DEFAULT, GENERATION, JUDGING)
 ROUTES = {
     "apps.specs.*": {"queue": GENERATION},
     "apps.judging.*": {"queue": JUDGING},
+    # Minutes of one transaction; the quick queue has a single process, which upkeep needs.
+    "apps.prompts.tasks.take_long_upload": {"queue": GENERATION},
+    "apps.rollouts.tasks.take_long_upload": {"queue": GENERATION},
 }
 
 

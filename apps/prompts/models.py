@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
+from pathlib import Path
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import HashIndex
@@ -69,6 +72,51 @@ class Import(models.Model):
 
     def __str__(self) -> str:
         return self.filename
+
+
+class Upload(models.Model):
+    """A file that somebody sent to be looked at: it is checked first and then imported.
+
+    The file lies in the folder of uploads until it is imported, or until nobody wanted it for a
+    week. `options` is what the person says about it, as `ImportFile` takes it; `extra` what only
+    one kind of import asks for.
+    """
+
+    project = models.ForeignKey(
+        "accounts.Project", on_delete=models.PROTECT, related_name="uploads", db_index=False
+    )
+    key = models.UUIDField(unique=True, default=uuid.uuid4)
+    kind = models.CharField(max_length=8, choices=Import.Kind)
+    filename = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    options = models.JSONField(default=dict)
+    extra = models.JSONField(default=dict)
+    # The dry run with these options, and the import.
+    check_job = models.ForeignKey(
+        "activity.Job", on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    import_job = models.ForeignKey(
+        "activity.Job", on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    # What it became.
+    source = models.OneToOneField(
+        Import, on_delete=models.PROTECT, null=True, related_name="upload"
+    )
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["project", "-id"], name="prompts_upload_by_project")]
+
+    def __str__(self) -> str:
+        return self.filename
+
+    @property
+    def path(self) -> Path:
+        """Where the file lies."""
+        return Path(settings.UPLOADS_DIR) / self.key.hex
 
 
 class Reject(models.Model):

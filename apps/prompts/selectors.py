@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
+from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import connection
@@ -12,7 +13,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
 from apps.accounts.models import Project, ProjectCounter
-from apps.prompts.models import Domain, Import, Prompt, PromptRevision, Reject
+from apps.prompts.models import Domain, Import, Prompt, PromptRevision, Reject, Upload
 
 LISTED = (
     *("number", "key", "has_external_id", "split", "tags", "created_at", "archived_at"),
@@ -21,6 +22,7 @@ LISTED = (
 
 MOST_NUMBER = 2**31 - 1
 MOST_SOURCES = 200
+RECENT = 20
 
 
 class CurrentText(NamedTuple):
@@ -199,6 +201,30 @@ def list_revisions(prompt: Prompt) -> QuerySet[PromptRevision]:
 
 def list_imports(project: Project) -> QuerySet[Import]:
     return Import.objects.filter(project=project)
+
+
+def recent_imports(project: Project, kind: str) -> QuerySet[Import]:
+    """The newest imports of one kind, with who asked for them."""
+    done = list_imports(project).filter(kind=kind, finished_at__isnull=False)
+    return done.select_related("created_by").order_by("-number")[:RECENT]
+
+
+def find_import(project: Project, number: int) -> Import | None:
+    return list_imports(project).filter(number=number).select_related("created_by").first()
+
+
+def open_uploads(project: Project, kind: str) -> QuerySet[Upload]:
+    """Files that were sent and not imported yet, newest first."""
+    waiting = Upload.objects.filter(project=project, kind=kind, source__isnull=True)
+    return waiting.select_related("created_by", "project").order_by("-id")[:RECENT]
+
+
+def find_upload(project: Project, kind: str, key: UUID) -> Upload | None:
+    return (
+        Upload.objects.filter(project=project, kind=kind, key=key)
+        .select_related("project", "check_job", "import_job", "source", "created_by")
+        .first()
+    )
 
 
 def list_rejects(source: Import) -> QuerySet[Reject]:

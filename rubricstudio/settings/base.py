@@ -110,6 +110,8 @@ STATICFILES_FINDERS = [
 
 # One limit for every upload, stated in the form and enforced here and at import.
 IMPORT_MAX_BYTES = env_int("IMPORT_MAX_BYTES", default=2 * 1024**3)
+# Uploads lie here until they are imported, so web processes and workers share this folder.
+UPLOADS_DIR = DATA_DIR / "uploads"
 DATA_UPLOAD_MAX_MEMORY_SIZE = env_int("REQUEST_MAX_BYTES", default=64 * 1024**2)
 
 SESSION_COOKIE_HTTPONLY = True

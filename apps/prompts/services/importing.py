@@ -93,6 +93,14 @@ class ImportResult(NamedTuple):
     record: Import | None
 
 
+Watch = Callable[[int], None]
+"""Is told after each batch how many rows were dealt with; what it raises ends the import."""
+
+
+def unwatched(_rows: int) -> None:
+    return None
+
+
 class Writer(Protocol[Written]):
     """Decides what each prepared row is, counts it and writes it."""
 
@@ -111,13 +119,14 @@ def run_import(
     writer: Callable[[Project, Import, Tally], Writer[Prepared]],
     dry_run: bool,
     actor: User | None,
+    watch: Watch,
 ) -> ImportResult:
     """Read, decide and write a file, batch by batch, in one transaction.
 
     A dry run does all of it and then takes it back. Raises BadInput for a file that cannot be used
-    as a whole; then nothing is written.
+    as a whole; then, and when `watch` raises, nothing is written.
     """
-    _check_origin(file)
+    check_origin(file)
     source = open_source(file.path, limit=settings.IMPORT_MAX_BYTES, name=file.name)
     text = recognise(source, format=file_format, encoding=file.encoding)
     with transaction.atomic():
@@ -128,6 +137,7 @@ def run_import(
             for batch in made:
                 reject(record, tally, batch.rejected)
                 rows.write(batch.ready)
+                watch(sum(tally.counts().values()))
         rows.close()
         _close_record(record, tally, actor)
         if dry_run:
@@ -135,7 +145,7 @@ def run_import(
     return ImportResult(tally, None if dry_run else record)
 
 
-def _check_origin(file: ImportFile) -> None:
+def check_origin(file: ImportFile) -> None:
     for name, limit in ORIGIN_CHARACTERS.items():
         value = getattr(file, name)
         if len(value) > limit or not value.isprintable():

@@ -10,6 +10,7 @@ from django.db import connection
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.accounts import services as accounts
 from apps.accounts.models import Project
@@ -91,9 +92,12 @@ class PromptWriter:
     def close(self) -> None:
         """Tell what a reader of the report should know."""
         if self._repeated:
-            note = _(
+            note = ngettext(
+                "%(count)d row gives a prompt of this file again with other content: it became "
+                "the next revision, and the last one counts. First: %(where)s.",
                 "%(count)d rows give a prompt of this file again with other content: each became "
-                "its next revision, and the last one counts. First: %(where)s."
+                "its next revision, and the last one counts. First: %(where)s.",
+                self._repeated,
             )
             self.tally.notes.append(note % {"count": self._repeated, "where": self._first_repeat})
 

@@ -12,9 +12,11 @@ from apps.prompts.models import Import
 from apps.prompts.services.importing import (
     ImportFile,
     ImportResult,
+    Watch,
     chosen_format,
     mapped_columns,
     run_import,
+    unwatched,
 )
 from apps.rollouts.services.prepared import prepare_rollouts
 from apps.rollouts.services.writing import RolloutWriter
@@ -29,6 +31,7 @@ def import_rollouts(
     policy: str,
     dry_run: bool = False,
     actor: User | None = None,
+    watch: Watch = unwatched,
 ) -> ImportResult:
     """Read rollouts from a file into a project: all that can be read, or nothing.
 
@@ -38,7 +41,8 @@ def import_rollouts(
     occurrence): the same content there is identical, other content is changed and becomes the next
     revision. `policy` names who answered where no column does.
 
-    Raises BadInput for a file that cannot be used as a whole; then nothing is written.
+    Raises BadInput for a file that cannot be used as a whole; then nothing is written. `watch` is
+    told how many rows were dealt with.
     """
     chosen = chosen_format(file.format)
     mapped = mapped_columns(file.columns, MAPPABLE)
@@ -51,6 +55,7 @@ def import_rollouts(
         writer=RolloutWriter,
         dry_run=dry_run,
         actor=actor,
+        watch=watch,
     )
 
 
