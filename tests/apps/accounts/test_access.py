@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -30,6 +31,7 @@ from tests.factories import (
     make_run,
     make_spec,
     make_token,
+    make_upload,
     make_user,
     make_verdict,
 )
@@ -58,9 +60,9 @@ def gate_only(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def values_for(project: Project) -> dict[str, object]:
-    """Any value does where only the gate is asked."""
+    """Any value that the address takes does where only the gate is asked."""
     names = {name for route in ROUTES for name in route.parameters}
-    return {**dict.fromkeys(names, 1), "slug": project.slug}
+    return {**dict.fromkeys(names, 1), "slug": project.slug, "upload": UUID(int=1)}
 
 
 def signed_in(user) -> Client:
@@ -285,6 +287,7 @@ def foreign_things() -> dict[str, Any]:
         "prompt": prompt.number,
         "pk": make_verdict(run, rollout, spec.criteria.get()).pk,
         "bundle_id": bundle.bundle_id,
+        "upload": make_upload(project).key,
         "path": "README.md",
         "token": "unknown",
         "key": "somebody's-form",
