@@ -30,31 +30,13 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-LINE_ENDS = ("\n", "")
 DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
 
 
 def parse_json(text: str) -> Any:
     """The value of one JSON text. Raises RowError with the column of what is wrong."""
-    value = _parse(text)
-    check_depth(value, text)
-    return value
-
-
-def _parse(text: str) -> Any:
     try:
-        # A line is nothing but its value and its end, nearly always.
-        value, end = DECODER.raw_decode(text)
-        if end >= len(text) - 1 and text[end:] in LINE_ENDS:
-            return value
-    except (ValueError, RecursionError):
-        pass
-    return _parse_with_reason(text)
-
-
-def _parse_with_reason(text: str) -> Any:
-    try:
-        return DECODER.decode(text)
+        value = DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise RowError(
             _("not valid JSON: %(what)s") % {"what": error.msg}, column=error.colno
@@ -65,6 +47,8 @@ def _parse_with_reason(text: str) -> Any:
         raise
     except ValueError as error:
         raise RowError(_("not valid JSON: %(what)s") % {"what": error}) from None
+    check_depth(value, text)
+    return value
 
 
 def as_object(value: Any) -> dict[str, Any]:

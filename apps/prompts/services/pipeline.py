@@ -42,7 +42,7 @@ def batches(file: TextFile, prepare: Prepare[Prepared]) -> Generator[Batch[Prepa
 
 def _batches(file: TextFile, prepare: Prepare[Prepared]) -> Iterator[Batch[Prepared]]:
     batch: Batch[Prepared] = Batch([], [])
-    rows = characters = 0
+    characters = 0
     for row in file.rows():
         if isinstance(row, BadRow):
             batch.rejected.append(row)
@@ -51,19 +51,20 @@ def _batches(file: TextFile, prepare: Prepare[Prepared]) -> Iterator[Batch[Prepa
             try:
                 prepare(row, batch)
             except RowError as error:
-                batch.rejected.append(_rejected(row, error))
-        rows += 1
-        if rows >= BATCH_ROWS or characters >= BATCH_CHARACTERS:
+                _check_table(row, error)
+                batch.rejected.append(row.rejected(error))
+        # What a row became is counted, since a row of a training step may hold many rollouts.
+        made = len(batch.ready) + len(batch.rejected)
+        if made >= BATCH_ROWS or characters >= BATCH_CHARACTERS:
             yield batch
-            batch, rows, characters = Batch([], []), 0, 0
+            batch, characters = Batch([], []), 0
     yield batch
 
 
-def _rejected(row: Row, error: RowError) -> BadRow:
-    if isinstance(error, MissingColumn) and row.table:
-        # No other row of a table has the column either.
-        raise BadInput(error.reason)
-    return row.rejected(error)
+def _check_table(row: Row, error: RowError) -> None:
+    """No other row of a table has the column either that this one lacks."""
+    if row.table and isinstance(error, MissingColumn):
+        raise BadInput(error.reason) from None
 
 
 class _End(NamedTuple):

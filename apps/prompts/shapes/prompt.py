@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
 from apps.prompts.reading import Row, RowError, kind_of
-from apps.prompts.shapes.columns import (
-    Field,
-    Fields,
-    Mapped,
-    Parts,
-    as_key,
-    find_parts,
-    plain_name,
-    structured,
-)
+from apps.prompts.shapes.columns import Fields, Mapped, Parts, as_key, structured
 from apps.prompts.shapes.conversation import LAST, LISTS, TASK, read_conversation
 from apps.prompts.shapes.given import Given, read_given
 from apps.prompts.shapes.grounding import PassageValue, read_passages, read_references
 from apps.prompts.shapes.kinds import Shape
-from apps.prompts.shapes.messages import text_message
-from rubricstudio.core.types import Message, Role
+from rubricstudio.core.types import Message
 
 TAG_CHARACTERS = 60
 DOMAIN_CHARACTERS = 150
@@ -96,44 +85,8 @@ class PromptValue(NamedTuple):
     columns: dict[str, Any]
 
 
-class Plain(NamedTuple):
-    """The columns of a row that is a text, perhaps an id, and columns that play no part."""
-
-    task: str
-    id: str
-    rest: tuple[str, ...]
-
-
 def read_prompt(row: Row, *, shape: Shape = Shape.AUTO, mapped: Mapped = ()) -> PromptValue:
     """The prompt of a row. Raises RowError: what is wrong with it and what to do."""
-    plain = None if row.table else _plain(tuple(row.values), shape, mapped)
-    return (plain and _read_plain(row.values, plain)) or _read_any(row, shape, mapped)
-
-
-@lru_cache(maxsize=512)
-def _plain(names: tuple[str, ...], shape: Shape, mapped: Mapped) -> Plain | None:
-    """How to read the most usual rows, which are most of the large files, in one go."""
-    found = find_parts(names, PARTS, mapped)
-    tasks, ids = found.get("task", ()), found.get("id", ())
-    others = found.keys() - {"task", "text", "messages", "id", "input"}
-    if shape is not Shape.AUTO or others or len(tasks) != 1 or len(ids) > 1:
-        return None
-    if plain_name(tasks[0]) in LISTS:
-        return None
-    return Plain(tasks[0], "".join(ids), tuple(one for one in names if one not in tasks + ids))
-
-
-def _read_plain(values: dict[str, Any], plain: Plain) -> PromptValue | None:
-    """The prompt, or None where something needs a closer look."""
-    text, key = values[plain.task], values.get(plain.id)
-    if not isinstance(text, str) or not text or text.isspace() or (plain.id and key is None):
-        return None
-    external_id = as_key(Field(plain.id, key)) if plain.id else None
-    columns = {name: values[name] for name in plain.rest}
-    return PromptValue(external_id, [text_message(Role.USER, text)], text, NO_EXTRAS, columns)
-
-
-def _read_any(row: Row, shape: Shape, mapped: Mapped) -> PromptValue:
     fields = Fields(row.values, PARTS, mapped=mapped, table=row.table)
     conversation = read_conversation(fields, shape)
     id_field = fields.peek("id")

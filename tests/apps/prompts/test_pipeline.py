@@ -60,3 +60,12 @@ def test_a_batch_is_full_by_its_size_too(batches, monkeypatch):
     monkeypatch.setattr(pipeline, "BATCH_CHARACTERS", 1)
 
     assert len(next(batches(lambda row: row)).ready) == 1
+
+
+def test_a_batch_is_full_by_what_its_rows_became(save, monkeypatch):
+    monkeypatch.setattr(pipeline, "BATCH_ROWS", 4)
+    file = recognise(open_source(save([{"id": n} for n in range(6)]), limit=10**6))
+
+    made = pipeline.batches(file, lambda row, batch: batch.ready.extend([row.values["id"]] * 3))
+
+    assert [len(batch.ready) for batch in made] == [6, 6, 6, 0]

@@ -1,12 +1,9 @@
 """Which column plays which part, and what is kept beside."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from apps.prompts.reading import MissingColumn, Row, RowError
 from apps.prompts.shapes import Shape, read_prompt
-from apps.prompts.shapes.prompt import _read_any
 from rubricstudio.core.types import Message, Role
 
 USER = {"role": "user", "content": "Why?"}
@@ -27,6 +24,14 @@ def test_a_text_column_is_the_user_turn(name):
 
 def test_an_instruction_is_followed_by_its_input():
     assert said(prompt(instruction="Shorten.", input="A long text.")) == [
+        ("user", "Shorten.\n\nA long text.")
+    ]
+
+
+def test_an_instruction_that_a_person_named_is_followed_by_its_input_too():
+    mapped = (("task", "instruction"),)
+
+    assert said(prompt(mapped=mapped, instruction="Shorten.", input="A long text.")) == [
         ("user", "Shorten.\n\nA long text.")
     ]
 
@@ -202,22 +207,3 @@ def test_tool_definitions_are_kept_apart():
 
     assert prompt(prompt="Why?", tools=tools).extras.tools == tools
     assert Message(Role.USER, "Why?") in prompt(prompt="Why?", tools=tools).messages
-
-
-@given(
-    text=st.text(st.characters(exclude_categories=["Cs"])),
-    key=st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.lists(st.integers()),
-    note=st.none() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=3),
-)
-@settings(deadline=None, max_examples=100)
-def test_the_most_usual_rows_are_read_at_once_as_any_row_is(text, key, note):
-    row = Row(1, {"id": key, "prompt": text, "note": note}, "")
-
-    assert attempt(lambda: read_prompt(row)) == attempt(lambda: _read_any(row, Shape.AUTO, ()))
-
-
-def attempt(read):
-    try:
-        return read()
-    except RowError as error:
-        return error.reason
