@@ -46,7 +46,7 @@ class Fields:
     ) -> None:
         self.values = values
         self.table = table
-        self._found = _find(tuple(values), parts, mapped)
+        self._found = find_parts(tuple(values), parts, mapped)
         self._used: set[str] = set()
 
     def peek(self, part: str) -> Field | None:
@@ -86,7 +86,8 @@ class Fields:
 
 
 @lru_cache(maxsize=512)
-def _find(names: tuple[str, ...], parts: Parts, mapped: Mapped) -> dict[str, tuple[str, ...]]:
+def find_parts(names: tuple[str, ...], parts: Parts, mapped: Mapped) -> dict[str, tuple[str, ...]]:
+    """The columns among these names that may play each part; parts without one are left out."""
     known = {plain_name(name): name for name in reversed(names)}
     found = {
         part: tuple(known[one] for one in wanted if one in known)
