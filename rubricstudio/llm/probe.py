@@ -1,11 +1,12 @@
 """What a server really obeys, found out before anybody is judged.
 
 Servers ignore fields they do not know and answer freely, so a constraint counts only after it was
-seen to hold. The canaries ask for words that no model would say by itself.
+seen to hold. The canaries ask for words that no model would say by itself; plain servers, whose
+models may also be kept to the form by words alone, are told the word.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
@@ -24,22 +25,12 @@ from rubricstudio.llm.client import (
 from rubricstudio.llm.errors import EndpointError, EndpointUnusable
 from rubricstudio.llm.openai_client import OpenAIModel
 from rubricstudio.llm.questions import Question
-from rubricstudio.llm.render import Template, fresh_nonce
+from rubricstudio.llm.render import Template, fresh_nonce, shipped_templates
 from rubricstudio.llm.schemas import word_object
 from rubricstudio.llm.shapes import JsonOf, OneOf, Shape
 from rubricstudio.llm.transport import MODELS, Transport
 
 NONSENSE: Final = ("quorvik", "zimbelan")
-
-CANARY: Final = Template(
-    "canary", "=== system ===\nYou answer briefly.\n=== user ===\nHow are you today?"
-)
-TOLD_CANARY: Final = Template(
-    "told_canary",
-    "=== system ===\nYou answer with one JSON object and nothing around it.\n"
-    '=== user ===\nAnswer with exactly this: {"word": "quorvik"}',
-)
-"""For plain servers, whose models may also be kept to the form by words alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +53,34 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class Word:
+    """What a canary was answered with, and whether its probability came along."""
+
     word: str
     probabilities: bool
 
 
-async def probe(model: OpenAIModel) -> Probe:
+OnCanary = Callable[[Asked[Word]], None]
+
+
+def unheard(_asked: Asked[Word]) -> None:
+    """What becomes of canaries that nobody keeps."""
+
+
+async def probe(model: OpenAIModel, *, on_canary: OnCanary = unheard) -> Probe:
     """Find out whether this model may judge, and how.
 
-    Raises :class:`~rubricstudio.llm.errors.EndpointError` with a sentence where it may not: the
-    server does not answer, has no such model, or ignores the constraints of both output modes.
+    ``on_canary`` gets what came of each question, whatever becomes of the probe. Raises
+    :class:`~rubricstudio.llm.errors.EndpointError` with a sentence where the model may not judge:
+    the server does not answer, has no such model, or ignores the constraints of both output modes.
     """
     models = await listed_models(model.transport)
     _check_listed(models, model.settings)
-    plain = model.settings.endpoint.backend is Backend.OPENAI
-    word = await _canary(model, OneOf(NONSENSE), CANARY)
-    whole = await _canary(
-        model, JsonOf("canary", word_object(NONSENSE)), TOLD_CANARY if plain else CANARY
-    )
+    ask_canary = _Canary(model, on_canary)
+    word = await ask_canary(OneOf(NONSENSE))
+    whole = await ask_canary(JsonOf("canary", word_object(NONSENSE)))
     server = await _server(model)
+    plain = model.settings.endpoint.backend is Backend.OPENAI
     return Probe(
         models=models,
         served_model=whole.calls[-1].served_model,
@@ -89,7 +89,7 @@ async def probe(model: OpenAIModel) -> Probe:
         # A plain server is not told a choice at all; its words are read as strictly.
         mode=_mode(model, label=word if not plain else whole, explained=whole),
         probabilities=word.value is not None and word.value.probabilities,
-        thinks=await _thinks(model),
+        thinks=await _thinks(model, ask_canary),
     )
 
 
@@ -161,24 +161,32 @@ def _template_sha256(told: Mapping[str, Any]) -> str:
     return sha256_hex(template.encode()) if isinstance(template, str) else canonical_hash(template)
 
 
-async def _canary(
-    model: OpenAIModel, shape: Shape, template: Template, *, thinking: Thinking = Thinking.NEVER
-) -> Asked[_Word]:
-    """Ask for a nonsense word; raises where the question could not be asked at all.
+@dataclass(frozen=True, slots=True)
+class _Canary:
+    """Asks for a nonsense word; raises where the question could not be asked at all."""
 
-    Whether constraints hold is asked without thinking, which is a question of its own.
-    """
-    if model.settings.thinking is Thinking.UNSAID:
-        thinking = Thinking.UNSAID
-    settings = replace(model.settings, thinking=thinking, priority=Priority.PERSON)
-    question = Question(template, {}, fresh_nonce(), shape, _read_word)
-    asked = await ask(question, means=Means(settings, model.transport, model.limiter))
-    if asked.failure is not None and asked.failure is not FailureCause.BAD_REQUEST:
-        raise EndpointUnusable(asked.detail, cause=asked.failure)
-    return asked
+    model: OpenAIModel
+    on_canary: OnCanary
+
+    async def __call__(self, shape: Shape, *, thinking: Thinking = Thinking.NEVER) -> Asked[Word]:
+        """Whether constraints hold is asked without thinking, which is a question of its own."""
+        model = self.model
+        if model.settings.thinking is Thinking.UNSAID:
+            thinking = Thinking.UNSAID
+        settings = replace(model.settings, thinking=thinking, priority=Priority.PERSON)
+        question = Question(self._template(shape), {}, fresh_nonce(), shape, _read_word)
+        asked = await ask(question, means=Means(settings, model.transport, model.limiter))
+        self.on_canary(asked)
+        if asked.failure is not None and asked.failure is not FailureCause.BAD_REQUEST:
+            raise EndpointUnusable(asked.detail, cause=asked.failure)
+        return asked
+
+    def _template(self, shape: Shape) -> Template:
+        told = self.model.settings.endpoint.backend is Backend.OPENAI and isinstance(shape, JsonOf)
+        return shipped_templates()["canary_told" if told else "canary"]
 
 
-def _read_word(reply: Reply) -> Parsed[_Word]:
+def _read_word(reply: Reply) -> Parsed[Word]:
     said = strip_thinking(reply.content or "")
     try:
         found = json.loads(said)
@@ -187,7 +195,7 @@ def _read_word(reply: Reply) -> Parsed[_Word]:
     word = found.get("word") if isinstance(found, Mapping) and len(found) == 1 else None
     if word not in NONSENSE:
         return Parsed(reason=UnscoredReason.UNPARSABLE, detail=f"it said {said!r:.80}")
-    return Parsed(_Word(str(word), reply.probabilities is not None))
+    return Parsed(Word(str(word), reply.probabilities is not None))
 
 
 def _mode(model: OpenAIModel, *, label: Asked[Any], explained: Asked[Any]) -> OutputMode:
@@ -205,13 +213,12 @@ def _mode(model: OpenAIModel, *, label: Asked[Any], explained: Asked[Any]) -> Ou
     )
 
 
-async def _thinks(model: OpenAIModel) -> bool | None:
+async def _thinks(model: OpenAIModel, ask_canary: _Canary) -> bool | None:
     """Whether thinking works together with a held answer; raises where the answer gets lost."""
     if model.settings.thinking in (Thinking.NEVER, Thinking.UNSAID):
         return None
-    plain = model.settings.endpoint.backend is Backend.OPENAI
     shape = JsonOf("canary", word_object(NONSENSE))
-    asked = await _canary(model, shape, TOLD_CANARY if plain else CANARY, thinking=Thinking.ALWAYS)
+    asked = await ask_canary(shape, thinking=Thinking.ALWAYS)
     if asked.value is None:
         raise EndpointUnusable(
             f"{model.settings.endpoint.base_url} gives no held answer while thinking: "

@@ -55,7 +55,7 @@ class ModelCommand(FlowCommand):
                     _("Asking %(model)s at %(url)s …")
                     % {"model": client.role.model, "url": client.endpoint.url}
                 )
-                self._say_unknown(client, services.probe_endpoint(client))
+                self._say_unknown(client, services.probe_endpoint(client, project=project))
 
     def _say_unknown(self, client: services.RoleClient, found: Probe) -> None:
         """What cannot be told of a server is missing from all that says who has judged."""

@@ -6,7 +6,8 @@ What was found is kept on the endpoint's row, by model.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from django.db import transaction
@@ -14,13 +15,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from apps.accounts.models import Project
 from apps.activity.errors import Blocked
 from apps.calls.models import ModelEndpoint
 from apps.calls.services.clients import RoleClient, llm_endpoint
+from apps.calls.services.records import Asker, store_calls
 from rubricstudio.core.types import FailureCause
-from rubricstudio.llm.client import RetryRule
+from rubricstudio.llm.client import Asked, RetryRule
 from rubricstudio.llm.errors import EndpointError
-from rubricstudio.llm.probe import Probe, probe
+from rubricstudio.llm.probe import OnCanary, Probe, Word, listed_models, probe
 from rubricstudio.llm.transport import Transport
 
 # Somebody waits for the answer: a server that is starting up gets a minute.
@@ -43,20 +46,24 @@ ADVICE = {
 }
 
 
-def probe_endpoint(client: RoleClient) -> Probe:
+def probe_endpoint(client: RoleClient, *, project: Project | None = None) -> Probe:
     """Ask the model of a role some canned questions; raises `Blocked` with a sentence.
 
-    Either way the endpoint's row says afterwards what was found.
+    Either way the endpoint's row says afterwards what was found, and the calls are kept, as those
+    of the project on whose behalf it was asked.
     """
     settings = replace(client.settings, retry=PROBE_RETRIES)
+    canaries: list[Asked[Word]] = []
     try:
-        found = asyncio.run(_probe(replace(client, settings=settings)))
+        found = asyncio.run(_probe(replace(client, settings=settings), canaries.append))
     except EndpointError as error:
         # What was found before still says which judge it was.
         before = client.endpoint.probe.get(client.role.model, {})
         failed = {"ok": False, "cause": error.cause.value, "error": str(error)}
         _keep(client, {**before, **failed})
         raise Blocked(blocked_sentence(error.cause, str(error)), cause=error.cause.value) from error
+    finally:
+        _store(canaries, client.asker(project=project))
     _keep(
         client,
         {
@@ -93,16 +100,30 @@ def blocked_sentence(cause: FailureCause, detail: str) -> str:
     return f"{told} {advice}" if advice else told
 
 
-async def _probe(client: RoleClient) -> Probe:
+async def _probe(client: RoleClient, on_canary: OnCanary) -> Probe:
     async with client.limiter(want=1) as limiter, client.model(limiter) as model:
-        return await probe(model)
+        return await probe(model, on_canary=on_canary)
 
 
-async def _listed(endpoint: ModelEndpoint) -> list[str]:
+async def _listed(endpoint: ModelEndpoint) -> tuple[str, ...]:
     async with Transport(llm_endpoint(endpoint)) as transport:
-        answer = await transport.get("/models")
-    rows = answer.data.get("data") if isinstance(answer.data, dict) else None
-    return [str(row["id"]) for row in rows or () if isinstance(row, dict) and "id" in row]
+        return await listed_models(transport)
+
+
+def _store(canaries: Sequence[Asked[Word]], asker: Asker) -> None:
+    """Every attempt; what was read stands at the last one of each question."""
+    records = [(record, one) for one in canaries for record in one.calls]
+    store_calls(
+        [record for record, _one in records],
+        asker=asker,
+        parsed=[_read(one) if record is one.calls[-1] else None for record, one in records],
+    )
+
+
+def _read(asked: Asked[Word]) -> dict[str, Any] | None:
+    if asked.unscored is not None:
+        return {"unscored": asked.unscored.value, "detail": asked.detail}
+    return None if asked.value is None else asdict(asked.value)
 
 
 @transaction.atomic

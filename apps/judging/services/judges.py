@@ -176,7 +176,7 @@ def usable_judge_for(run: JudgeRun) -> Judge:
         place = _place(client)
         seen = _probed.get(place)
         if seen is None or time.monotonic() - seen > PROBE_AGAIN_AFTER:
-            probe_endpoint(client)
+            probe_endpoint(client, project=run.project)
             _probed[place] = time.monotonic()
     # Afterwards: the version of the server is part of the identity.
     _pin_what_was_told(run, check_same_judge(run))

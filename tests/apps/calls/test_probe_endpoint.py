@@ -1,15 +1,18 @@
+import contextlib
 import hashlib
 
 import pytest
 
 from apps.activity.errors import Blocked
 from apps.calls import services
-from apps.calls.models import ModelEndpoint
+from apps.calls.models import Call, ModelEndpoint
 from apps.calls.services import probes
 from rubricstudio.core.types import FailureCause
 from rubricstudio.llm.client import RetryRule
+from rubricstudio.llm.probe import NONSENSE
 from rubricstudio.testing.stub.behaviour import Behaviour
 from rubricstudio.testing.stub.process import stub_server
+from tests.factories import make_project
 
 NOWHERE = "http://127.0.0.1:9/v1"
 
@@ -42,6 +45,30 @@ def test_what_a_server_can_do_is_kept_on_its_row(stub):
         "judge",
         "explained",
     )
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("fault", ["", "ignored", "http_503"])
+def test_what_was_asked_to_find_out_is_kept_as_every_call_is(stub, fault):
+    project = make_project()
+    asked = client(stub.base_url)
+    stub.configure(faults={fault: 1.0} if fault else {})
+
+    with contextlib.suppress(Blocked):
+        services.probe_endpoint(asked, project=project)
+
+    calls = Call.objects.filter(project_id=project.pk, role="judge", job_id=None)
+    sent = [one.body_sha256 for one in stub.log()]
+    assert sorted(calls.values_list("request_sha256", flat=True)) == sorted(sent) != []
+    assert all(services.rebuild_request(call) for call in calls)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_a_canary_was_answered_with_stands_at_its_call(stub):
+    services.probe_endpoint(client(stub.base_url))
+
+    parsed = Call.objects.order_by("pk").values_list("parsed", flat=True)
+    assert {one["word"] for one in parsed if one} <= set(NONSENSE)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -116,6 +143,12 @@ def test_a_model_that_the_server_does_not_have_is_named_with_those_it_has(stub):
 @pytest.mark.django_db
 def test_without_a_named_model_the_only_one_is_taken(stub):
     assert client(stub.base_url, LLM_MODEL="").role.model == "judge"
+
+
+@pytest.mark.django_db
+def test_a_server_that_keeps_no_list_of_its_models_has_to_be_told_one(stub):
+    with pytest.raises(Blocked, match=r"Set LLM_MODEL to one .*: it names none"):
+        client(stub.base_url.removesuffix("/v1") + "/nowhere", LLM_MODEL="")
 
 
 @pytest.mark.django_db

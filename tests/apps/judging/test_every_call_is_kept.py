@@ -96,6 +96,7 @@ def test_when_its_worker_had_to_end_and_the_server_did_not_answer_in_time(
     seen = carried(ending=lambda: stub.state()["in_flight"] == 2)
 
     assert stored(run) == seen
-    assert set(Call.objects.values_list("error_cause", flat=True)) == {"cancelled"}
+    calls_of_run = Call.objects.filter(job_id=run.job_id)
+    assert set(calls_of_run.values_list("error_cause", flat=True)) == {"cancelled"}
     assert not Verdict.objects.exists()
     assert (run.shards.get().state, run.shards.get().repeated) == (Shard.State.QUEUED, 0)

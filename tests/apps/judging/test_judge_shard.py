@@ -16,6 +16,11 @@ from tests.apps.judging.conftest import carry
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
 
 
+def calls_of(run):
+    """The calls of a run, without those by which its models were looked at first."""
+    return Call.objects.filter(job_id=run.job_id)
+
+
 def assert_all_accounted_for(run):
     progress = selectors.progress_of(run)
     states = progress.scored, progress.unscored, progress.failed, progress.queued, progress.running
@@ -38,10 +43,10 @@ def test_every_cell_gets_the_verdict_that_the_model_gave(started):
 
 
 def test_the_evidence_and_the_call_of_each_verdict_are_kept(started):
-    carry(started(criteria=1))
+    run = carry(started(criteria=1))
 
     verdict = Verdict.objects.get(criterion__isnull=False)
-    call = Call.objects.get(role=ModelRole.Name.JUDGE)
+    call = calls_of(run).get(role=ModelRole.Name.JUDGE)
     parsed = call.parsed or {}
     assert (verdict.call_id, verdict.run.job_id) == (call.pk, call.job_id)
     assert verdict.evidence
@@ -51,7 +56,7 @@ def test_the_evidence_and_the_call_of_each_verdict_are_kept(started):
 def test_label_mode_asks_for_a_word_and_keeps_its_probabilities(started):
     run = carry(started(criteria=1, run={"output_mode": "label"}))
 
-    parsed = Call.objects.get(role=ModelRole.Name.JUDGE).parsed or {}
+    parsed = calls_of(run).get(role=ModelRole.Name.JUDGE).parsed or {}
     assert run.state == JudgeRun.State.DONE
     assert sum(share for _word, share in parsed["probabilities"]) == pytest.approx(1)
 
@@ -174,7 +179,9 @@ def test_a_run_that_stood_still_for_its_server_goes_on_where_it_was(stopped, stu
 def test_a_server_that_was_down_is_looked_at_anew(stopped, monkeypatch):
     run, _address = stopped
     looked_at = []
-    monkeypatch.setattr(judges, "probe_endpoint", lambda client: looked_at.append(client.role.role))
+    monkeypatch.setattr(
+        judges, "probe_endpoint", lambda client, **_project: looked_at.append(client.role.role)
+    )
 
     services.resume_run(run=run)
     carry(run)
@@ -202,7 +209,7 @@ def test_every_attempt_is_kept_also_those_that_failed(started, stub):
 
     carry(run)
 
-    attempts = Call.objects.order_by("role", "attempt").values_list("role", "attempt")
+    attempts = calls_of(run).order_by("role", "attempt").values_list("role", "attempt")
     assert list(attempts) == [("global", 1), ("global", 2), ("judge", 1), ("judge", 2)]
 
 
