@@ -53,6 +53,13 @@ class User(AbstractUser):
         return f"{by_password}.{self.sessions_ended}" if self.sessions_ended else by_password
 
 
+class KeptProjects(models.Manager["Project"]):
+    """The projects that were not deleted: what is left of those is for the trail alone."""
+
+    def get_queryset(self) -> models.QuerySet[Project]:
+        return super().get_queryset().filter(deleted_at__isnull=True)
+
+
 class Project(models.Model):
     """What people share and what everything belongs to."""
 
@@ -74,10 +81,13 @@ class Project(models.Model):
     settings = models.JSONField(default=dict)
     created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
-    # Read-only from then on, by trigger (apps.accounts.guards); hidden from lists.
+    # Read-only from then on, by trigger (apps.accounts.read_only); hidden from lists.
     archived_at = models.DateTimeField(null=True, blank=True)
     # What was in it is gone; the row stays, since the audit trail refers to it.
     deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = KeptProjects()
+    with_deleted = models.Manager()  # noqa: DJ012 - a manager as well, and not the first one
 
     class Meta:
         ordering = ["name", "id"]

@@ -119,7 +119,7 @@ def people() -> QuerySet[User]:
 def all_projects() -> QuerySet[Project]:
     """Every project with the number of its members, deleted ones too; no long texts."""
     members = Count("memberships__user", distinct=True)
-    listed = Project.objects.annotate(members=members).select_related("created_by")
+    listed = Project.with_deleted.annotate(members=members).select_related("created_by")
     return listed.defer("description", "guidelines", "settings")
 
 

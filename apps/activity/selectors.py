@@ -50,6 +50,13 @@ def jobs_of(project_ids: QuerySet[Any]) -> QuerySet[Job]:
     return Job.objects.filter(project__in=project_ids).select_related("project", "requested_by")
 
 
+def jobs_under_way(project: Model) -> QuerySet[Job]:
+    """What runs or waits for a worker in the project; a paused job waits for a person."""
+    return Job.objects.filter(
+        project_id=project.pk, state__in=[Job.State.QUEUED, Job.State.RUNNING]
+    )
+
+
 def draft_of(user: Model, project: Model, key: str) -> QuerySet[Draft]:
     """The person's own draft of a form in a project: one row or none."""
     return Draft.objects.filter(user_id=user.pk, project_id=project.pk, key=key)

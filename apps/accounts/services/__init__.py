@@ -6,6 +6,11 @@ from apps.accounts.services.administration import (
     make_site_admin,
     reactivate_user,
 )
+from apps.accounts.services.archiving import (
+    archive_project,
+    lock_at_rest,
+    unarchive_project,
+)
 from apps.accounts.services.attempts import forget_failed_sign_ins, sign_in_attempt
 from apps.accounts.services.invitations import (
     INVITATION_IS_SPENT,
@@ -48,6 +53,7 @@ __all__ = [
     "CreatedToken",
     "accept_invitation",
     "allocate_numbers",
+    "archive_project",
     "authenticate_token",
     "change_password",
     "change_profile",
@@ -65,6 +71,7 @@ __all__ = [
     "forget_failed_sign_ins",
     "get_or_create_project",
     "grant_role",
+    "lock_at_rest",
     "make_site_admin",
     "reactivate_user",
     "register_and_accept",
@@ -76,5 +83,6 @@ __all__ = [
     "revoke_token",
     "set_roles",
     "sign_in_attempt",
+    "unarchive_project",
     "use_sign_in_link",
 ]

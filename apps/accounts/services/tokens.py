@@ -85,6 +85,7 @@ def authenticate_token(plaintext: str) -> ApiToken | None:
     token = (
         ApiToken.objects.select_related("project", "created_by")
         .filter(token_sha256=secret_sha256(plaintext), revoked_at__isnull=True)
+        .filter(project__deleted_at__isnull=True)
         .filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now))
         .first()
     )

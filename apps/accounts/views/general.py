@@ -45,6 +45,8 @@ def save_settings(request: HttpRequest, slug: str) -> HttpResponse:
             project=admitted.project, fields=form.texts(), seen=seen, actor=admitted.actor
         )
     except Conflict as error:
+        if "both_changed" not in error.extra:
+            raise
         return _conflict_page(admitted, form, error)
     except BadInput as error:
         form.add_error(None, error.message)
