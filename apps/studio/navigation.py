@@ -12,16 +12,17 @@ from django.utils.translation import gettext as _
 from apps.accounts import access
 from apps.accounts.access import ProjectRequest
 from apps.accounts.models import User
+from apps.studio import links
 from apps.studio.selectors import Standing, Step, count_open_jobs, standing
 
-# Each step: the page that lists it, and the key that goes there.
-PAGES = {
-    "prompts": ("prompts:list", "g p"),
-    "specs": ("specs:list", "g s"),
-    "rollouts": ("rollouts:list", "g t"),
-    "runs": ("judging:runs", "g r"),
-    "rewards": ("rewards:runs", "g w"),
-    "bundles": ("bundles:list", "g b"),
+# The keys that go to each step.
+KEYS = {
+    "prompts": "g p",
+    "specs": "g s",
+    "rollouts": "g t",
+    "runs": "g r",
+    "rewards": "g w",
+    "bundles": "g b",
 }
 
 
@@ -46,10 +47,9 @@ def items_for(request: ProjectRequest) -> list[NavItem]:
     if not request.roles & access.READERS:
         return items
     for step in standing_of(request).steps:
-        name, key = PAGES[step.key]
-        address = reverse(name, args=[slug])
-        first = step.key == "prompts"
-        items.append(NavItem(step.label, address, key, here.startswith(address), step, first))
+        address = links.step(slug, step.key)
+        current, first = here.startswith(address), step.key == "prompts"
+        items.append(NavItem(step.label, address, KEYS[step.key], current, step, first))
     audit = reverse("studio:audit", args=[slug])
     items.append(NavItem(_("Audit"), audit, "g a", here.startswith(audit), apart=True))
     return items

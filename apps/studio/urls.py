@@ -7,6 +7,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("projects/", views.projects, name="projects"),
     path("p/<slug:slug>/", views.overview, name="overview"),
+    path("p/<slug:slug>/since/", views.since, name="since"),
     path("p/<slug:slug>/audit/", views.audit, name="audit"),
     path("help/", views.help_page, name="help"),
     path("help/components/", views.components, name="components"),

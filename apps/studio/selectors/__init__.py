@@ -1,6 +1,33 @@
 """Reads over several steps."""
 
+from apps.studio.selectors.flow import Act, Cell, flow_of, next_act
 from apps.studio.selectors.projects import ProjectLine, project_lines
+from apps.studio.selectors.since import Since, changed_since, last_bundle
 from apps.studio.selectors.steps import Standing, Step, count_open_jobs, standing
+from apps.studio.selectors.things import Thing, things
+from apps.studio.selectors.trail import Happening, events_of, recent_days, told
+from apps.studio.selectors.waiting import Waiting, waiting_for
 
-__all__ = ["ProjectLine", "Standing", "Step", "count_open_jobs", "project_lines", "standing"]
+__all__ = [
+    "Act",
+    "Cell",
+    "Happening",
+    "ProjectLine",
+    "Since",
+    "Standing",
+    "Step",
+    "Thing",
+    "Waiting",
+    "changed_since",
+    "count_open_jobs",
+    "events_of",
+    "flow_of",
+    "last_bundle",
+    "next_act",
+    "project_lines",
+    "recent_days",
+    "standing",
+    "things",
+    "told",
+    "waiting_for",
+]

@@ -5,6 +5,7 @@ One statement, for every page under a project asks it: counters and partial inde
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -78,7 +79,7 @@ class Standing:
 def standing(project: Project, user: User) -> Standing:
     """What the frame of every page of a project shows, in one statement."""
     row = _numbers(project, open_jobs=_count(open_jobs_of(user)))
-    return Standing(_steps(row), row["open_jobs"])
+    return Standing(steps_from(row), row["open_jobs"])
 
 
 def count_open_jobs(user: User) -> int:
@@ -91,7 +92,8 @@ def open_jobs_of(user: User) -> QuerySet[Job]:
     return jobs_of(projects_seen_by(user)).filter(state__in=OPEN_JOBS)
 
 
-def _steps(row: dict[str, int]) -> list[Step]:
+def steps_from(row: Mapping[str, int]) -> list[Step]:
+    """The six steps in the order of the flow, from the counts of a project."""
     paused, open_runs, reviews = row["paused"], row["open_runs"], row["reviews"]
     return [
         Step("prompts", row["prompt"], READY if row["prompt"] else NOT_STARTED),

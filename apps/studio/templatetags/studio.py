@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django import template
 from django.template import Context
 from django.utils import timezone
-from django.utils.formats import number_format
+from django.utils.formats import date_format, number_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
+from apps.studio import words
 from apps.studio.navigation import items_for, open_jobs_of, settings_item
 
 register = template.Library()
 SECONDS_A_MINUTE = 60
-# Shares nearer to 0 or 1 than this would be rounded to them.
-LEAST_SHOWN = 0.0005
+DAYS_A_WEEK = 7
 
 
 @register.inclusion_tag("components/when.html")
@@ -33,6 +33,15 @@ def ago(span: Any) -> str:
         return _("%(seconds)d s ago") % {"seconds": max(seconds, 0)}
     now = timezone.now()
     return _("%(span)s ago") % {"span": timesince(now - span, now, depth=1)}
+
+
+@register.filter
+def day_words(day: date) -> str:
+    """Today, yesterday, a weekday of the last week, else the date."""
+    past = (timezone.localdate() - day).days
+    if past in (0, 1):
+        return _("Today") if past == 0 else _("Yesterday")
+    return date_format(day, "l" if past < DAYS_A_WEEK else "DATE_FORMAT")
 
 
 @register.inclusion_tag("components/project_nav.html", takes_context=True)
@@ -136,16 +145,7 @@ def thousands(number: int) -> str:
     return number_format(number, force_grouping=True)
 
 
-@register.filter
-def percent(share: float | None) -> str:
-    """0.643 -> 64.3 %; nothing known -> a dash; never 0 or 100 for what only comes near."""
-    if share is None:
-        return "–"
-    if 0 < share < LEAST_SHOWN:
-        return "< 0.1 %"
-    if 1 - LEAST_SHOWN < share < 1:
-        return "> 99.9 %"
-    return f"{100 * share:.1f} %"
+register.filter(words.percent)
 
 
 @register.filter

@@ -4,7 +4,7 @@ from apps.studio.views.components import components
 from apps.studio.views.errors import bad_request, forbidden, not_found, problem, server_error
 from apps.studio.views.help import help_page, jump, theme
 from apps.studio.views.pages import health, healthz, home, jobs, projects
-from apps.studio.views.project import audit, overview
+from apps.studio.views.project import audit, overview, since
 
 __all__ = [
     "audit",
@@ -22,5 +22,6 @@ __all__ = [
     "problem",
     "projects",
     "server_error",
+    "since",
     "theme",
 ]

@@ -4,43 +4,103 @@ from __future__ import annotations
 
 from typing import cast
 
+from django.contrib import messages
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from apps.accounts import access
-from apps.accounts.models import User
+from apps.accounts.models import Project, User
 from apps.accounts.selectors import projects_seen_by
+from apps.accounts.services import create_project
+from apps.activity.errors import ApplicationError
+from apps.activity.listing import Filter, listing
 from apps.activity.paging import page
 from apps.activity.selectors import jobs_of
 from apps.studio import selectors
+from apps.studio.forms import ProjectForm
 from apps.studio.health import all_parts, checks, workers_part
 
 JOBS_A_PAGE = 50
 IN_THE_MENU = 30
+AT_HOME = 50
+WAITING = 20
+ARCHIVED = 100
 NOT_WELL = 503
+UNUSABLE = 422
+
+
+def _by_name(projects: QuerySet[Project], text: str) -> QuerySet[Project]:
+    return projects.filter(Q(name__icontains=text) | Q(slug__icontains=text))
+
+
+PROJECT_FILTERS = (Filter("q", gettext_lazy("Name"), _by_name),)
 
 
 @access.signed_in
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The projects that the person may see, and how much of each step they hold."""
-    lines = selectors.project_lines(cast(User, request.user))
-    return render(request, "studio/home.html", {"lines": lines})
+    """What waits for the person, oldest first, and their projects with their flow in short."""
+    user = cast(User, request.user)
+    waiting = selectors.waiting_for(user)
+    some = list(open_projects(user)[: AT_HOME + 1])
+    context = {
+        "waiting": waiting[:WAITING],
+        "more_waiting": len(waiting[WAITING:]),
+        "lines": selectors.project_lines(some[:AT_HOME]),
+        "more_projects": len(some) > AT_HOME,
+    }
+    return render(request, "studio/home.html", context)
 
 
 @access.signed_in
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request")
 def projects(request: HttpRequest) -> HttpResponse:
-    """All projects that the person may see; htmx gets the menu of the first ones."""
+    """All projects that the person may see, and a form for a new one; htmx gets the menu."""
+    user = cast(User, request.user)
+    if request.method == "POST":
+        return _create_project(request, user)
     if "HX-Request" in request.headers:
-        some = projects_seen_by(cast(User, request.user)).filter(archived_at__isnull=True)
-        return render(request, "studio/_project_menu.html", {"projects": some[:IN_THE_MENU]})
-    lines = selectors.project_lines(cast(User, request.user))
-    return render(request, "studio/home.html", {"lines": lines})
+        menu = {"projects": open_projects(user)[:IN_THE_MENU]}
+        return render(request, "studio/_project_menu.html", menu)
+    return _projects_page(request, user, ProjectForm())
+
+
+def _create_project(request: HttpRequest, user: User) -> HttpResponse:
+    form = ProjectForm(request.POST)
+    if not form.is_valid():
+        return _projects_page(request, user, form, status=UNUSABLE)
+    try:
+        project = create_project(**form.cleaned_data, actor=user)
+    except ApplicationError as error:
+        form.add_error("slug", error.message)
+        return _projects_page(request, user, form, status=error.status)
+    messages.success(request, _("Created. It begins with prompts."))
+    return redirect("studio:overview", slug=project.slug)
+
+
+def _projects_page(
+    request: HttpRequest, user: User, form: ProjectForm, *, status: int = 200
+) -> HttpResponse:
+    found = listing(request, open_projects(user), filters=PROJECT_FILTERS, key="slug")
+    archived = projects_seen_by(user).filter(archived_at__isnull=False).order_by("-archived_at")
+    context = {
+        "found": found,
+        "lines": selectors.project_lines(found.items),
+        "archived": archived[:ARCHIVED],
+        "form": form,
+    }
+    return render(request, "studio/projects.html", context, status=status)
+
+
+def open_projects(user: User) -> QuerySet[Project]:
+    return projects_seen_by(user).filter(archived_at__isnull=True)
 
 
 @access.signed_in

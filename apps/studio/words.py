@@ -1,0 +1,160 @@
+"""Words for what the code calls by keys: acts of the trail, kinds of jobs, causes, forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+# Shares nearer to 0 or 1 than this would be rounded to them.
+LEAST_SHOWN = 0.0005
+
+# What was done, with the thing in its place.
+ACTS = {
+    "bundle.frozen": gettext_lazy("froze {thing}"),
+    "bundle.retracted": gettext_lazy("retracted {thing}"),
+    "call_texts.dropped": gettext_lazy("dropped the texts of old calls"),
+    "checks.started": gettext_lazy("ran the checkers: {thing}"),
+    "demo.restored": gettext_lazy("restored the demo {thing}"),
+    "invitation.accepted": gettext_lazy("joined by an invitation"),
+    "invitation.created": gettext_lazy("made an invitation"),
+    "invitation.restored": gettext_lazy("took back revoking an invitation"),
+    "invitation.revoked": gettext_lazy("revoked an invitation"),
+    "member.removed": gettext_lazy("removed {thing} from the members"),
+    "member.role_granted": gettext_lazy("gave {thing} a role"),
+    "member.role_revoked": gettext_lazy("took a role from {thing}"),
+    "project.changed": gettext_lazy("changed the texts of {thing}"),
+    "project.created": gettext_lazy("created {thing}"),
+    "project.settings_changed": gettext_lazy("changed the settings of {thing}"),
+    "prompts.imported": gettext_lazy("imported prompts from {thing}"),
+    "reward_config.saved": gettext_lazy("saved the configuration {thing}"),
+    "rewards.computed": gettext_lazy("computed {thing}"),
+    "rollouts.imported": gettext_lazy("imported rollouts from {thing}"),
+    "run.cancelled": gettext_lazy("cancelled {thing}"),
+    "run.paused": gettext_lazy("paused {thing}"),
+    "run.resumed": gettext_lazy("resumed {thing}"),
+    "run.started": gettext_lazy("started {thing}"),
+    "sign_in_link.created": gettext_lazy("made a sign-in link for {thing}"),
+    "sign_in_link.used": gettext_lazy("signed in by a link"),
+    "spec.approved": gettext_lazy("approved {thing}"),
+    "spec.review_requested": gettext_lazy("asked for a review of {thing}"),
+    "spec.saved": gettext_lazy("saved {thing}"),
+    "specs.approved": gettext_lazy("approved specs of {thing}"),
+    "specs.made": gettext_lazy("made specs: {thing}"),
+    "token.created": gettext_lazy("made the token {thing}"),
+    "token.revoked": gettext_lazy("revoked the token {thing}"),
+    "user.changed": gettext_lazy("changed their own account"),
+    "user.created": gettext_lazy("created the account {thing}"),
+    "user.deactivated": gettext_lazy("switched off the account {thing}"),
+    "user.password_changed": gettext_lazy("changed their password"),
+    "user.reactivated": gettext_lazy("switched on the account {thing}"),
+    "user.sessions_ended": gettext_lazy("ended their other sessions"),
+    "user.site_admin_granted": gettext_lazy("made {thing} an administrator of the installation"),
+    "user.site_admin_revoked": gettext_lazy("ended {thing}'s administration of the installation"),
+}
+JOBS = {
+    "judge": gettext_lazy("Judge rollouts"),
+    "make_specs": gettext_lazy("Make specs"),
+    "import_prompts": gettext_lazy("Import prompts"),
+    "import_rollouts": gettext_lazy("Import rollouts"),
+    "run_checks": gettext_lazy("Run checkers"),
+    "reward": gettext_lazy("Compute rewards"),
+    "freeze": gettext_lazy("Freeze a bundle"),
+}
+
+
+def percent(share: float | None) -> str:
+    """0.643 -> 64.3 %; nothing known -> a dash; never 0 or 100 for what only comes near."""
+    if share is None:
+        return "–"
+    if 0 < share < LEAST_SHOWN:
+        return "< 0.1 %"
+    if 1 - LEAST_SHOWN < share < 1:
+        return "> 99.9 %"
+    return f"{100 * share:.1f} %"
+
+
+def act(verb: str) -> str:
+    """The pattern of a sentence, with {thing} where the thing stands if it is named."""
+    return str(ACTS[verb]) if verb in ACTS else f"{plain(verb)} {{thing}}"
+
+
+def numbers(verb: str, detail: dict[str, Any]) -> str:
+    """What the detail of an act counts, in short; empty where it counts nothing."""
+    counted = COUNTED.get(verb)
+    return counted(detail) if counted else ""
+
+
+def _imported(detail: dict[str, Any]) -> str:
+    counts = [
+        _("%(n)d new") % {"n": detail.get("new", 0)},
+        _("%(n)d changed") % {"n": detail.get("changed", 0)} if detail.get("changed") else "",
+        _("%(n)d rejected") % {"n": detail.get("rejected", 0)} if detail.get("rejected") else "",
+    ]
+    return ", ".join(filter(None, counts))
+
+
+def _made(detail: dict[str, Any]) -> str:
+    made = ngettext("%(n)d spec", "%(n)d specs", detail.get("specs", 0))
+    told = made % {"n": detail.get("specs", 0)}
+    failed = detail.get("failed", 0)
+    return f"{told}, {_('%(n)d failed') % {'n': failed}}" if failed else told
+
+
+def _approved(detail: dict[str, Any]) -> str:
+    count = len(detail.get("specs", ()))
+    return ngettext("%(n)d spec", "%(n)d specs", count) % {"n": count}
+
+
+def _frozen(detail: dict[str, Any]) -> str:
+    count = len(detail.get("waivers", ()))
+    return ngettext("%(n)d waiver", "%(n)d waivers", count) % {"n": count} if count else ""
+
+
+def _computed(detail: dict[str, Any]) -> str:
+    unscored = detail.get("unscored", 0)
+    told = _("%(n)d with a reward") % {"n": detail.get("rewards", 0)}
+    return f"{told}, {_('%(n)d unscored') % {'n': unscored}}" if unscored else told
+
+
+def _started(detail: dict[str, Any]) -> str:
+    return _("%(n)d cells") % {"n": detail["expected"]} if "expected" in detail else ""
+
+
+def _role(detail: dict[str, Any]) -> str:
+    return str(detail.get("role", ""))
+
+
+COUNTED: dict[str, Callable[[dict[str, Any]], str]] = {
+    "prompts.imported": _imported,
+    "rollouts.imported": _imported,
+    "specs.made": _made,
+    "specs.approved": _approved,
+    "bundle.frozen": _frozen,
+    "rewards.computed": _computed,
+    "run.started": _started,
+    "member.role_granted": _role,
+    "member.role_revoked": _role,
+}
+
+
+def job_kind(kind: str) -> str:
+    return str(JOBS[kind]) if kind in JOBS else plain(kind).capitalize()
+
+
+def cause(key: str) -> str:
+    """A cause class of a failure, as people read it."""
+    return plain(key) or _("it did not say why")
+
+
+def form_of_draft(key: str) -> str:
+    """The form that a draft belongs to, by the draft's key."""
+    if key.startswith("spec-"):
+        return _("spec %(number)s") % {"number": key.removeprefix("spec-")}
+    return {"settings": _("the settings")}.get(key, plain(key))
+
+
+def plain(key: str) -> str:
+    return key.replace(".", " ").replace("_", " ").replace("-", " ")
