@@ -186,6 +186,20 @@ def find_prompt(project: Project, number: int) -> Prompt | None:
     )
 
 
+class Neighbours(NamedTuple):
+    """The numbers of the prompts beside one; None at the ends."""
+
+    previous: int | None
+    next: int | None
+
+
+def neighbours(prompt: Prompt) -> Neighbours:
+    numbers = Prompt.objects.filter(project=prompt.project).values_list("number", flat=True)
+    before = numbers.filter(number__lt=prompt.number).order_by("-number")
+    after = numbers.filter(number__gt=prompt.number).order_by("number")
+    return Neighbours(before.first(), after.first())
+
+
 def find_revision(prompt: Prompt, revision: int) -> PromptRevision | None:
     return prompt.revisions.filter(revision=revision).select_related("source").first()
 

@@ -5,6 +5,8 @@ from apps.prompts import views
 app_name = "prompts"
 urlpatterns = [
     path("", views.list_prompts, name="list"),
+    path("<int:number>/", views.detail, name="detail"),
+    path("<int:number>/text/", views.whole_text, name="text"),
     path("import/", views.import_prompts, name="import"),
     path("import/<uuid:upload>/", views.upload, name="upload"),
     path("import/<uuid:upload>/check/", views.check_upload, name="check"),

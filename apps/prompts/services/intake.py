@@ -242,7 +242,9 @@ def _take(upload: Upload, importer: Importer, job: Job, watch: Watch) -> None:
     if not dry_run:
         upload.source = result.record
         upload.save(update_fields=["source"])
-    if not activity.finish_job(job=job, result=_report(result.tally)):
+    report = _report(result.tally)
+    told = activity.beat(job=job, done=report["rows"])
+    if not (told and activity.finish_job(job=job, result=report)):
         raise _GivenUp
 
 
