@@ -81,7 +81,10 @@ class Reward(models.Model):
     """The number a trainer would receive for one rollout, with its parts. Append-only."""
 
     id = models.BigAutoField(primary_key=True)
-    run = models.ForeignKey(RewardRun, on_delete=models.PROTECT, related_name="rewards")
+    # No index of its own: a constraint and an index begin with it.
+    run = models.ForeignKey(
+        RewardRun, on_delete=models.PROTECT, related_name="rewards", db_index=False
+    )
     rollout = models.ForeignKey(
         "rollouts.Rollout", on_delete=models.PROTECT, related_name="rewards"
     )
@@ -110,6 +113,7 @@ class Reward(models.Model):
                 name="rewards_are_finite",
             ),
         ]
+        indexes = [models.Index(fields=["run", "id"], name="rewards_by_run")]
 
     def __str__(self) -> str:
         return f"reward {self.reward}"

@@ -24,6 +24,10 @@ T = TypeVar("T")
 
 GROUPS_AT_ONCE = 200
 SPECS_KEPT = 512
+GROUP_ROW = (
+    *("pk", "prompt_revision", "prompt_revision__prompt"),
+    "prompt_revision__prompt__number",
+)
 ANSWER = ("state", "reason", "answer", "score")
 
 
@@ -84,16 +88,20 @@ def evidence_of(
 
     Call it inside a transaction: the groups come from a server-side cursor.
     """
-    groups = (
-        RolloutGroup.objects.filter(prompt_revision__prompt__project=project)
-        .order_by("prompt_revision", "pk")
-        .values_list(
-            "pk", "prompt_revision", "prompt_revision__prompt", "prompt_revision__prompt__number"
-        )
-    )
-    rows = (GroupRow(*row) for row in groups.iterator(chunk_size=GROUPS_AT_ONCE))
+    groups = RolloutGroup.objects.filter(prompt_revision__prompt__project=project)
+    found = groups.order_by("prompt_revision", "pk").values_list(*GROUP_ROW)
+    rows = (GroupRow(*row) for row in found.iterator(chunk_size=GROUPS_AT_ONCE))
     for some in chunks(rows, GROUPS_AT_ONCE):
         yield from _chunk(some, judge_run=judge_run, check_run=check_run)
+
+
+def evidence_of_group(
+    group: RolloutGroup, *, judge_run: JudgeRun | None, check_run: CheckRun | None
+) -> Evidence:
+    """What was said about one group."""
+    row = RolloutGroup.objects.values_list(*GROUP_ROW).get(pk=group.pk)
+    (evidence,) = _chunk([GroupRow(*row)], judge_run=judge_run, check_run=check_run)
+    return evidence
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

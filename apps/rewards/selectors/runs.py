@@ -8,6 +8,14 @@ from apps.accounts.models import Project
 from apps.judging.models import CheckRun
 from apps.rewards.models import Reward, RewardConfig, RewardRun
 
+LISTED = (
+    *("run_id", "reward", "advantage", "components", "coverage", "flags", "reason"),
+    *("rollout__number", "rollout__group_id", "rollout__prompt_revision__revision"),
+    "rollout__prompt_revision__prompt__number",
+    "rollout__prompt_revision__prompt__key",
+)
+"""What lists show of a reward: no messages."""
+
 
 def configs_of(project: Project) -> QuerySet[RewardConfig]:
     """Every version of every configuration, newest first."""
@@ -40,17 +48,4 @@ def reward_runs_of(project: Project) -> QuerySet[RewardRun]:
 def list_rewards(run: RewardRun) -> QuerySet[Reward]:
     """The rewards of a run for a list: no messages."""
     rewards = Reward.objects.filter(run=run)
-    return rewards.select_related("rollout__prompt_revision__prompt").only(
-        "run_id",
-        "reward",
-        "advantage",
-        "components",
-        "coverage",
-        "flags",
-        "reason",
-        "rollout__number",
-        "rollout__group_id",
-        "rollout__prompt_revision__revision",
-        "rollout__prompt_revision__prompt__number",
-        "rollout__prompt_revision__prompt__key",
-    )
+    return rewards.select_related("rollout__prompt_revision__prompt").only(*LISTED)

@@ -26,7 +26,7 @@ from apps.rewards import selectors
 from apps.rewards.models import Reward, RewardConfig, RewardRun
 from apps.rewards.selectors import Evidence
 from apps.rewards.services.configs import aggregator_of
-from apps.rewards.services.grouping import Gathered, gather
+from apps.rewards.services.grouping import Gathered, gather, step_of
 from apps.rewards.services.summary import Tally
 from rubricstudio.core.canonical import canonical_hash
 from rubricstudio.core.errors import GroupError, SpecError
@@ -75,7 +75,7 @@ def compute_rewards(
     BadInput when there is neither, Conflict for a run that is not over, and where a spec or rollout
     came while it computed.
     """
-    runs = _runs(project, judge_run, check_run)
+    runs = check_runs(project, judge_run, check_run)
     # Two that compute the same at once: the second waits for its turn and finds the run there.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     inputs = _inputs_sha256(project, config, runs)
@@ -117,7 +117,8 @@ def _computed_run(
     return run
 
 
-def _runs(project: Project, judge_run: JudgeRun | None, check_run: CheckRun | None) -> Runs:
+def check_runs(project: Project, judge_run: JudgeRun | None, check_run: CheckRun | None) -> Runs:
+    """The runs to compute from, the newest complete ones for those not given; raises as above."""
     runs = Runs(
         judge=judge_run or judging.newest_run(project),
         check=check_run or selectors.newest_check_run(project),
@@ -179,7 +180,7 @@ def _computed(
     run: RewardRun, evidence: Evidence, aggregator: Aggregator, *, judge: str
 ) -> Computed:
     """One group's rewards; what makes a group impossible to score is a reason, never a number."""
-    step = _step_of(evidence)
+    step = step_of(evidence)
     if evidence.spec is None:
         return _unscored(run, evidence, NO_SPEC)
     if aggregator.needs_step and step is None:
@@ -241,12 +242,6 @@ def _reason(reason: NoReward | None, gathered: Gathered, evidence: Evidence) -> 
     if gathered.seen:
         return str(reason)
     return OTHER_JUDGE if evidence.other_judge else NOT_JUDGED
-
-
-def _step_of(evidence: Evidence) -> int | None:
-    """The step that all members of a group share, if they do."""
-    steps = {step for _rollout, step in evidence.members}
-    return steps.pop() if len(steps) == 1 else None
 
 
 def _unscored(run: RewardRun, evidence: Evidence, reason: str, *, problem: str = "") -> Computed:

@@ -47,7 +47,7 @@ def checker_keys(spec: SpecValue) -> tuple[str, ...]:
 
 def gather(evidence: Evidence, spec: SpecValue, *, judge: str) -> Gathered:
     """The group that an aggregator takes. `judge` is the identity of who judged all of it."""
-    criteria, checkers = _contents(spec)
+    criteria, checkers = contents_of(spec)
     members = [
         _member(
             rollout_id,
@@ -66,8 +66,15 @@ def gather(evidence: Evidence, spec: SpecValue, *, judge: str) -> Gathered:
     return Gathered(group, seen=len(rows) + len(outcomes), stale=stale)
 
 
+def step_of(evidence: Evidence) -> int | None:
+    """The step that all members of a group share, if they do."""
+    steps = {step for _rollout, step in evidence.members}
+    return steps.pop() if len(steps) == 1 else None
+
+
 @lru_cache(maxsize=VALUES_KEPT)
-def _contents(spec: SpecValue) -> tuple[Contents, Contents]:
+def contents_of(spec: SpecValue) -> tuple[Contents, Contents]:
+    """What is asked now, of criteria and of checkers, each by key."""
     criteria = {one.key: one.content_hash() for one in spec.criteria}
     hashes = [one.content_hash() for one in spec.constraints]
     return criteria, dict(zip(checker_keys(spec), hashes, strict=True))
