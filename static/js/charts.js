@@ -74,6 +74,7 @@
     if (!area.dataset.opens) {
       area.dataset.opens = "yes";
       area.on("plotly_click", open);
+      widths.observe(area);
     }
   }
 
@@ -81,6 +82,13 @@
     const address = event.points[0]?.customdata;
     if (typeof address === "string" && address.startsWith("/")) location.assign(address);
   }
+
+  // The page gets narrower without the window doing so: beside the drawer.
+  const widths = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.matches(".js-plotly-plot")) window.Plotly.Plots.resize(target);
+    }
+  });
 
   const drawAll = () => document.querySelectorAll("[data-chart]").forEach(draw);
   document.addEventListener("DOMContentLoaded", drawAll);

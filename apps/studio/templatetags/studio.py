@@ -152,3 +152,12 @@ register.filter(words.percent)
 def fixed(value: float | None, digits: int = 3) -> str:
     """A number with a fixed count of decimals; nothing known -> a dash."""
     return "–" if value is None else f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+@register.filter
+def signed(value: float | None, digits: int = 3) -> str:
+    """A number with its sign; nothing known -> a dash, and 0 has none."""
+    if value is None:
+        return "–"
+    shown = f"{value:+.{digits}f}"
+    return shown.replace("-", "\N{MINUS SIGN}") if float(shown) else f"{0:.{digits}f}"

@@ -279,7 +279,7 @@ def foreign_things() -> dict[str, Any]:
     rollout = make_rollout(prompt, group=make_group(prompt))
     spec = make_spec(prompt)
     run = make_run(project)
-    make_reward_run(run)
+    rewards = make_reward_run(run)
     bundle = make_bundle(project)
     return {
         "slug": project.slug,
@@ -287,6 +287,8 @@ def foreign_things() -> dict[str, Any]:
         "prompt": prompt.number,
         "pk": make_verdict(run, rollout, spec.criteria.get()).pk,
         "bundle_id": bundle.bundle_id,
+        "config": rewards.config_id,
+        "rollout": rollout.number,
         "upload": make_upload(project).key,
         "path": "README.md",
         "token": "unknown",
