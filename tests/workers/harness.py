@@ -26,9 +26,10 @@ from typing import Any, Protocol
 from urllib.parse import quote, urlencode
 
 import pytest
+from amqp.exceptions import ResourceLocked
 from django.conf import settings
 from django.db import connection
-from kombu import pools
+from kombu import Connection, Queue, pools
 
 from apps.activity import selectors
 from rubricstudio.local import paths
@@ -36,7 +37,8 @@ from tests.shared_data import ROOT
 from workers import queues
 from workers.celery import app
 
-PATIENCE = 90.0
+PATIENCE = 240.0  # a worker takes long to load on a machine that is busy with other things
+IN_USE = Queue("rubricstudio.test.in-use", exclusive=True)
 _numbers = itertools.count(1)
 
 
@@ -114,10 +116,34 @@ def real_queue(queue_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
     options = settings.CELERY_BROKER_TRANSPORT_OPTIONS if queue_url.startswith("pgmq") else {}
     monkeypatch.setitem(app.conf, "broker_transport_options", options)
     _forget_connections()
-    _empty_queues()
-    yield queue_url
-    _empty_queues()
+    with contextlib.nullcontext() if queue_url.startswith("pgmq") else _alone_on(queue_url):
+        _empty_queues()
+        yield queue_url
+        _empty_queues()
     _forget_connections()
+
+
+@contextlib.contextmanager
+def _alone_on(url: str) -> Iterator[None]:
+    """Have the queues of a broker alone: whoever else takes tasks from them would take ours.
+
+    The broker itself keeps other tests away, however far off they run: it lets one connection at
+    a time declare a queue as its own, and forgets that queue with the connection.
+    """
+    with Connection(url) as broker:
+        others = f"others to take no tasks from {broker.as_uri()} any more"
+        wait_until(lambda: _is_ours(broker), others)
+        yield
+
+
+def _is_ours(broker: Connection) -> bool:
+    with broker.channel() as channel:
+        try:
+            IN_USE(channel).declare()
+        except ResourceLocked:
+            return False
+        declared: list[Any] = [queue(channel).queue_declare() for queue in app.amqp.queues.values()]
+        return not any(queue.consumer_count for queue in declared)
 
 
 @pytest.fixture

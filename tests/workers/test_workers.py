@@ -14,18 +14,22 @@ from apps.activity import selectors, services
 from apps.activity.models import Job, Worker
 from apps.activity.tasks import enqueue_job, sweep_jobs
 from tests.workers import tasks
+from tests.workers.harness import PATIENCE, real_queue, real_worker, wait_until
 from tests.workers.harness import queue_url as pgmq_url
-from tests.workers.harness import real_queue, real_worker, wait_until
 from workers import queues
 
 __all__ = ["real_queue", "real_worker"]
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.slow,
+    pytest.mark.timeout(3 * PATIENCE),
+]
 TASKS = ("tests.workers.tasks",)
 pgmq_queue = pgmq_url
 
 
-@pytest.fixture(params=["pgmq", "amqp"])
+@pytest.fixture(params=["pgmq", pytest.param("amqp", marks=pytest.mark.xdist_group("rabbitmq"))])
 def queue_url(request: pytest.FixtureRequest) -> str:
     """Every test here runs on the database's queue, and on RabbitMQ where one is named."""
     if request.param == "pgmq":

@@ -14,11 +14,15 @@ from apps.calls.models import Call
 from apps.judging import selectors, services, tasks
 from apps.judging.models import JudgeRun, Verdict
 from rubricstudio.testing.stub.process import stub_server
-from tests.workers.harness import queue_url, real_queue, real_worker, wait_until
+from tests.workers.harness import PATIENCE, queue_url, real_queue, real_worker, wait_until
 
 __all__ = ["queue_url", "real_queue", "real_worker"]
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.slow,
+    pytest.mark.timeout(3 * PATIENCE),
+]
 LIMIT = 8
 
 
