@@ -10,7 +10,6 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
 PYTEST := $(BIN)/python -m pytest
 # What of the suite asks a database, for a second run on the server that DATABASE_URL names.
 DATABASE_TESTS := tests/apps tests/workers
-AGAIN := --last-failed --last-failed-no-failures none
 PROCESSES ?= 2
 BENCHMARKS = $(patsubst benchmarks/%.py,%,$(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)))
 # `make check` runs all of them and fails when one does.
@@ -33,14 +32,11 @@ run: $(VENV)/for-run ## start everything on this machine (ARGS="--port 8001 --da
 	@exec $(BIN)/python manage.py up $(ARGS)
 
 test: $(VENV)/for-test ## the test suite: on PostgreSQL 18, then on DATABASE_URL's if set (ARGS=...)
-	@# What real processes did not manage in time beside each other gets one more try alone.
-	env -u DATABASE_URL $(PYTEST) -m "not vllm and not model" -n $(PROCESSES) --dist loadgroup $(ARGS) \
-		|| env -u DATABASE_URL $(PYTEST) -m "not vllm and not model" $(AGAIN) $(ARGS)
+	env -u DATABASE_URL $(PYTEST) -m "not vllm and not model" -n $(PROCESSES) --dist loadgroup $(ARGS)
 	@# The model shares its cores with nobody, else it answers a few tokens a second.
 	env -u DATABASE_URL $(PYTEST) -m "model and not vllm" $(ARGS)
 	@test -z "$$DATABASE_URL" || { set -x; $(PYTEST) -m "not vllm and not model and not slow" \
-		-n $(PROCESSES) --dist loadgroup $(DATABASE_TESTS) $(ARGS) \
-		|| $(PYTEST) -m "not vllm and not model and not slow" $(AGAIN) $(DATABASE_TESTS) $(ARGS); }
+		-n $(PROCESSES) --dist loadgroup $(DATABASE_TESTS) $(ARGS); }
 
 check: $(VENV)/for-test ## lint, format, types, import contracts, migrations, spelling, templates
 	@$(MAKE) --no-print-directory --keep-going $(CHECKS:%=check-%)

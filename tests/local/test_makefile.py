@@ -95,3 +95,13 @@ def test_a_changed_lock_is_installed_again(checkout):
     make(checkout, "setup")
 
     assert len(Path(f"{python}.calls").read_text().splitlines()) == 4
+
+
+def test_a_test_that_fails_fails_the_suite(checkout):
+    python = interpreter(checkout / ".venv/bin/python", 'test "$2" != pytest')
+
+    answer = make(checkout, "test", "DATABASE_URL=")
+
+    runs = [call for call in Path(f"{python}.calls").read_text().splitlines() if "pytest" in call]
+    assert answer.returncode != 0
+    assert len(runs) == 1
