@@ -27,6 +27,7 @@ SCHEDULE = {
     "forget failed sign-ins": _every(HOUR, "apps.accounts.tasks.forget_failed_sign_ins"),
     "seal the audit trail": _every(60.0, "apps.activity.tasks.seal_trail"),
     "drop uploads that nobody imports": _every(HOUR, "apps.prompts.tasks.forget_uploads"),
+    "drop the texts of old calls": _every(6 * HOUR, "apps.calls.tasks.drop_expired_texts"),
     "make the partitions of the calls": _every(6 * HOUR, "apps.calls.tasks.ensure_partitions"),
 }
 

@@ -108,6 +108,16 @@ class ProjectForm(forms.Form):
         label=_("A spec is approved by somebody else than its author"), required=False
     )
 
+    keep_call_texts_days = forms.CharField(
+        label=_("Days to keep the texts of calls"),
+        required=False,
+        help_text=_(
+            "What was sent to models and what they answered. Afterwards a verdict keeps its "
+            "numbers and hashes, and its request can no longer be shown. Empty: for ever."
+        ),
+        widget=forms.NumberInput(attrs={"min": 1, "step": 1}),
+    )
+
     def clean_min_coverage(self) -> str:
         """As a stored number reads, so that 0.80 is no change of 0.8."""
         text: str = self.cleaned_data["min_coverage"]

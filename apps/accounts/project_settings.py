@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from django.utils.translation import gettext as _
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from apps.accounts.models import Project
 from apps.activity.errors import BadInput
@@ -32,6 +32,13 @@ class ProjectSettings(BaseModel):
     checker_error: Literal["unavailable", "fail"] = "unavailable"
     # Whether somebody else than its author must approve a spec before it is a candidate.
     approval_needs_second_person: bool = True
+    # After so many days the texts of calls are dropped; their hashes and numbers stay. None: never.
+    keep_call_texts_days: int | None = Field(default=None, ge=1, le=36_500)
+
+    @field_validator("keep_call_texts_days", mode="before")
+    @classmethod
+    def _empty_is_never(cls, value: Any) -> Any:
+        return None if value == "" else value
 
 
 def load(project: Project) -> ProjectSettings:

@@ -35,7 +35,8 @@ def project_fields(project: Project) -> dict[str, str]:
     """The texts and settings of a project as the fields of its form hold them."""
     settings = project_settings.load(project).model_dump(exclude={"version"})
     texts = {name: getattr(project, name) for name in PROJECT_TEXTS}
-    return {**texts, **{name: str(value) for name, value in settings.items()}}
+    shown = {name: "" if value is None else str(value) for name, value in settings.items()}
+    return {**texts, **shown}
 
 
 def get_user(username: str) -> User:

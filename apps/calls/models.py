@@ -164,7 +164,21 @@ class Text(models.Model):
     sha256 = models.CharField(max_length=64, primary_key=True)
     characters = models.PositiveIntegerField()
     data = models.BinaryField(null=True)
+    # The one project whose calls lean on it; null: none or several, and it is kept for ever.
+    project_id = models.BigIntegerField(null=True)
+    # Of the newest call that leans on it, to the day.
+    used_at = models.DateTimeField()
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = [
+            # For the retention policy, which asks for what is there and was not used for long.
+            models.Index(
+                fields=["project_id", "used_at"],
+                name="calls_text_by_use",
+                condition=Q(data__isnull=False),
+            )
+        ]
 
     def __str__(self) -> str:
         return self.sha256

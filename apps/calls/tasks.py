@@ -1,4 +1,6 @@
-"""Upkeep: partitions ahead of time, and the models of the environment when a worker starts."""
+"""Upkeep: partitions ahead of time, texts that are kept no longer, and the models of the
+environment when a worker starts.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +21,12 @@ logger = logging.getLogger(__name__)
 def ensure_partitions() -> None:
     """Partitions of the calls, well before their month begins."""
     services.ensure_partitions()
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def drop_expired_texts() -> None:
+    """The texts of old calls, in the projects that keep them for so many days only."""
+    services.drop_expired_texts()
 
 
 @worker_ready.connect

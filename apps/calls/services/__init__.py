@@ -9,15 +9,24 @@ from apps.calls.services.probes import blocked_sentence, only_model, probe_endpo
 from apps.calls.services.records import Asker, rebuild_request, store_calls
 from apps.calls.services.seeding import seed_models
 from apps.calls.services.templates import seed_templates, templates_for
-from apps.calls.services.texts import drop_payloads, read_texts, store_texts, text_hash
+from apps.calls.services.texts import (
+    TextUse,
+    drop_expired_texts,
+    drop_payloads,
+    read_texts,
+    store_texts,
+    text_hash,
+)
 
 __all__ = [
     "UNKNOWN",
     "Asker",
     "LeasedLimit",
     "RoleClient",
+    "TextUse",
     "blocked_sentence",
     "client_for",
+    "drop_expired_texts",
     "drop_payloads",
     "ensure_partitions",
     "lease_slots",

@@ -15,7 +15,7 @@ from django.db import connection, transaction
 
 from apps.calls.models import Call, TemplateVersion
 from apps.calls.services.templates import known_version_ids
-from apps.calls.services.texts import read_texts, store_texts, text_hash
+from apps.calls.services.texts import TextUse, read_texts, store_texts, text_hash
 from rubricstudio.core.canonical import sha256_hex
 from rubricstudio.llm.client import CallRecord
 from rubricstudio.llm.errors import RecordError
@@ -84,8 +84,8 @@ def store_calls(
     if not records:
         return []
     versions = known_version_ids((one.template_name, one.template_sha256) for one in records)
-    store_texts(_texts_of(records))
     askers = [asker] * len(records) if isinstance(asker, Asker) else asker
+    store_texts(_texts_of(records, askers))
     values = parsed if parsed is not None else [None] * len(records)
     with connection.cursor() as cursor:
         cursor.execute(NEW_IDS, [len(records)])
@@ -117,11 +117,12 @@ def rebuild_request(call: Call) -> bytes:
     return data
 
 
-def _texts_of(records: Iterable[CallRecord]) -> Iterable[str]:
-    for record in records:
-        yield record.body
-        yield from (value for value in record.slots.values() if not _is_short(value))
-        yield from (text for text in (record.content, record.reasoning) if text is not None)
+def _texts_of(records: Sequence[CallRecord], askers: Sequence[Asker]) -> Iterable[TextUse]:
+    for record, asker in zip(records, askers, strict=True):
+        long = (value for value in record.slots.values() if not _is_short(value))
+        said = (text for text in (record.content, record.reasoning) if text is not None)
+        for text in (record.body, *long, *said):
+            yield TextUse(text, asker.project_id, record.started_at)
 
 
 def _row(record: CallRecord, *, asker: Asker, version: int, parsed: Any | None) -> dict[str, Any]:

@@ -5,45 +5,51 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db import connection, transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from apps.accounts import project_settings
 from apps.accounts.models import Project
 from apps.activity import services as activity
 from apps.activity.errors import Conflict
 from apps.calls.models import Text
 
-MISSING = """
-INSERT INTO calls_text (sha256, characters, data, created_at)
-SELECT *, clock_timestamp() FROM unnest(%s::text[], %s::int[], %s::bytea[])
-ON CONFLICT (sha256) DO NOTHING
+NOTED_EVERY = timedelta(days=1)
+"""How often a text notes that it is used: many calls lean on one row."""
+DROPPED_AT_ONCE = 5_000
+
+# New ones, dropped ones that are sent again, and those that another project or a new day uses.
+STORE = """
+INSERT INTO calls_text (sha256, characters, data, project_id, used_at, created_at)
+SELECT *, clock_timestamp()
+FROM unnest(%s::text[], %s::int[], %s::bytea[], %s::bigint[], %s::timestamptz[])
+ON CONFLICT (sha256) DO UPDATE SET
+    data = coalesce(calls_text.data, excluded.data),
+    project_id = CASE WHEN calls_text.project_id = excluded.project_id
+                      THEN excluded.project_id END,
+    used_at = greatest(calls_text.used_at, excluded.used_at)
 """
-# A text whose payload was dropped, and which somebody has just sent again.
-AGAIN = """
-UPDATE calls_text SET data = new.data
-FROM unnest(%s::text[], %s::bytea[]) AS new (sha256, data)
-WHERE calls_text.sha256 = new.sha256 AND calls_text.data IS NULL
-"""
-# The texts that only old calls of the project lean on. A slot that starts with "=" is its value.
+# What somebody stores again at this moment is locked, and in use.
 DROP = """
-WITH leaning AS (
-    SELECT at < %(before)s AND project_id IS NOT DISTINCT FROM %(project)s AS old,
-           body_sha256, answer_sha256, reasoning_sha256, slots
-    FROM calls_call
-), used AS (
-    SELECT old, body_sha256 AS sha256 FROM leaning
-    UNION ALL SELECT old, answer_sha256 FROM leaning
-    UNION ALL SELECT old, reasoning_sha256 FROM leaning
-    UNION ALL SELECT old, slot.value FROM leaning, jsonb_each_text(slots) AS slot
-    WHERE slot.value NOT LIKE '=%%'
-), droppable AS (
-    SELECT sha256 FROM used GROUP BY sha256 HAVING bool_and(old)
+UPDATE calls_text SET data = NULL WHERE sha256 IN (
+    SELECT sha256 FROM calls_text
+    WHERE project_id = %s AND used_at < %s AND data IS NOT NULL
+    ORDER BY used_at LIMIT %s
+    FOR NO KEY UPDATE SKIP LOCKED
 )
-UPDATE calls_text SET data = NULL
-FROM droppable WHERE calls_text.sha256 = droppable.sha256 AND calls_text.data IS NOT NULL
 """
+
+
+class TextUse(NamedTuple):
+    """A text that a call leans on: of which project, and when it was made."""
+
+    text: str
+    project_id: int | None
+    at: datetime
 
 
 def text_hash(text: str) -> str:
@@ -51,22 +57,44 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(_encoded(text)).hexdigest()
 
 
-def store_texts(texts: Iterable[str]) -> None:
-    """Store what is not there yet; equal texts are one row, whoever stores them."""
-    by_hash = {text_hash(text): text for text in texts}
-    there = Text.objects.filter(sha256__in=list(by_hash), data__isnull=False)
-    for known in there.values_list("sha256", flat=True):
-        del by_hash[known]
-    if not by_hash:
+def store_texts(uses: Iterable[TextUse]) -> None:
+    """Store what is not there yet, and note who leans on it; equal texts are one row."""
+    wanted = _by_hash(uses)
+    there = Text.objects.filter(sha256__in=list(wanted), data__isnull=False)
+    for sha256, project_id, used_at in there.values_list("sha256", "project_id", "used_at"):
+        use = wanted[sha256]
+        same = project_id == use.project_id and use.at - used_at < NOTED_EVERY
+        if same or project_id is None:
+            del wanted[sha256]
+    if not wanted:
         return
     # In the order of the hashes, so that two writers wait for each other at most, never in a ring.
-    hashes = sorted(by_hash)
-    lengths = [len(by_hash[one]) for one in hashes]
-    data = [zlib.compress(_encoded(by_hash[one])) for one in hashes]
+    hashes = sorted(wanted)
+    rows = [wanted[one] for one in hashes]
     with connection.cursor() as cursor:
-        cursor.execute(MISSING, [hashes, lengths, data])
-        if cursor.rowcount < len(hashes):
-            cursor.execute(AGAIN, [hashes, data])
+        cursor.execute(
+            STORE,
+            [
+                hashes,
+                [len(one.text) for one in rows],
+                [zlib.compress(_encoded(one.text)) for one in rows],
+                [one.project_id for one in rows],
+                [one.at for one in rows],
+            ],
+        )
+
+
+def _by_hash(uses: Iterable[TextUse]) -> dict[str, TextUse]:
+    """One use a text: the newest one, and of no project where it is of several."""
+    found: dict[str, TextUse] = {}
+    for use in uses:
+        sha256 = text_hash(use.text)
+        known = found.get(sha256)
+        if known is not None:
+            project_id = use.project_id if known.project_id == use.project_id else None
+            use = TextUse(use.text, project_id, max(use.at, known.at))
+        found[sha256] = use
+    return found
 
 
 def read_texts(hashes: Iterable[str]) -> dict[str, str]:
@@ -87,23 +115,37 @@ def read_texts(hashes: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def drop_expired_texts() -> int:
+    """Drop the texts that their projects keep no longer (keep_call_texts_days); how many."""
+    dropped = 0
+    for project in Project.objects.filter(settings__keep_call_texts_days__gt=0):
+        days = project_settings.load(project).keep_call_texts_days
+        if days is not None:
+            before = timezone.now() - timedelta(days=days)
+            while some := drop_payloads(project=project, before=before):
+                dropped += some
+    return dropped
+
+
 @transaction.atomic
-def drop_payloads(*, project: Project, before: datetime) -> int:
-    """Drop the texts that only calls of this project before that date lean on; how many.
+def drop_payloads(*, project: Project, before: datetime, limit: int = DROPPED_AT_ONCE) -> int:
+    """Drop texts that only calls of this project before that date lean on; how many, up to a limit.
 
     Their hashes stay, and so do all numbers of the calls. Requests that leaned on them can no
-    longer be rebuilt.
+    longer be rebuilt. A text may outlive the date by a day.
     """
     with connection.cursor() as cursor:
-        cursor.execute(DROP, {"project": project.pk, "before": before})
-        dropped = cursor.rowcount
-    activity.record(
-        verb="call_texts.dropped",
-        target=project,
-        project=project,
-        detail={"before": before.isoformat(), "texts": dropped},
-    )
-    return int(dropped)
+        cursor.execute(DROP, [project.pk, before - NOTED_EVERY, limit])
+        dropped = int(cursor.rowcount)
+    if dropped:
+        activity.record(
+            # An archived project is read-only, and what it promised to forget is forgotten.
+            verb="project.call_texts_dropped",
+            target=project,
+            project=project,
+            detail={"before": before.isoformat(), "texts": dropped},
+        )
+    return dropped
 
 
 def _encoded(text: str) -> bytes:

@@ -84,10 +84,22 @@ def test_a_box_that_is_not_ticked_is_a_no(admin, project):
     assert not project_settings.load(project).approval_needs_second_person
 
 
+def test_days_that_are_left_empty_mean_for_ever(admin, project):
+    admin.post(SAVE, form_of(project, keep_call_texts_days="30"))
+    project.refresh_from_db()
+    days = project_settings.load(project).keep_call_texts_days
+
+    admin.post(SAVE, form_of(project, keep_call_texts_days=""))
+
+    project.refresh_from_db()
+    assert (days, project_settings.load(project).keep_call_texts_days) == (30, None)
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
         ({"name": ""}, "required"),
+        ({"keep_call_texts_days": "0"}, "keep_call_texts_days"),
         ({"min_coverage": "1.5"}, "min_coverage"),
         ({"min_coverage": "much"}, "min_coverage"),
         ({"missing": "ignore"}, "not one of the available choices"),

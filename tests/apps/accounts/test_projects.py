@@ -84,6 +84,7 @@ def test_settings_have_defaults():
 
     assert settings.missing == "drop_item_for_group"
     assert settings.approval_needs_second_person
+    assert settings.keep_call_texts_days is None
 
 
 def test_a_changed_setting_is_kept_and_the_trail_holds_both_values():
