@@ -1,9 +1,10 @@
 """Reads over several steps."""
 
 from apps.studio.selectors.flow import Act, Cell, flow_of, next_act
+from apps.studio.selectors.jumping import Found, numbered, projects_named, prompts_with
 from apps.studio.selectors.projects import ProjectLine, project_lines
 from apps.studio.selectors.since import Since, changed_since, last_bundle
-from apps.studio.selectors.steps import Standing, Step, count_open_jobs, standing
+from apps.studio.selectors.steps import Standing, Step, count_open_jobs, standing, step_label
 from apps.studio.selectors.things import Thing, things
 from apps.studio.selectors.trail import Happening, events_of, recent_days, told
 from apps.studio.selectors.waiting import Waiting, waiting_for
@@ -11,6 +12,7 @@ from apps.studio.selectors.waiting import Waiting, waiting_for
 __all__ = [
     "Act",
     "Cell",
+    "Found",
     "Happening",
     "ProjectLine",
     "Since",
@@ -24,9 +26,13 @@ __all__ = [
     "flow_of",
     "last_bundle",
     "next_act",
+    "numbered",
     "project_lines",
+    "projects_named",
+    "prompts_with",
     "recent_days",
     "standing",
+    "step_label",
     "things",
     "told",
     "waiting_for",

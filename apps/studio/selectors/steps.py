@@ -41,14 +41,7 @@ class Step:
 
     @property
     def label(self) -> str:
-        return {
-            "prompts": _("Prompts"),
-            "specs": _("Specs"),
-            "rollouts": _("Rollouts"),
-            "runs": _("Runs"),
-            "rewards": _("Rewards"),
-            "bundles": _("Bundles"),
-        }[self.key]
+        return step_label(self.key)
 
     @property
     def state_label(self) -> str:
@@ -63,6 +56,17 @@ class Step:
     def short(self) -> str:
         """What the navigation shows beside the name."""
         return self.waits or number_format(self.count, force_grouping=True)
+
+
+def step_label(key: str) -> str:
+    return {
+        "prompts": _("Prompts"),
+        "specs": _("Specs"),
+        "rollouts": _("Rollouts"),
+        "runs": _("Runs"),
+        "rewards": _("Rewards"),
+        "bundles": _("Bundles"),
+    }[key]
 
 
 @dataclass(frozen=True)

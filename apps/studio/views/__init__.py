@@ -2,7 +2,8 @@
 
 from apps.studio.views.components import components
 from apps.studio.views.errors import bad_request, forbidden, not_found, problem, server_error
-from apps.studio.views.help import help_page, jump, theme
+from apps.studio.views.help import help_page, theme
+from apps.studio.views.jumping import jump
 from apps.studio.views.pages import health, healthz, home, jobs, projects
 from apps.studio.views.project import audit, overview, since
 

@@ -1,4 +1,4 @@
-"""Help, the living components, jumping, and the theme."""
+"""Help, and the theme."""
 
 from __future__ import annotations
 
@@ -18,13 +18,6 @@ A_YEAR = 365 * 24 * 3600
 def help_page(request: HttpRequest) -> HttpResponse:
     """How do I …?"""
     return render(request, "studio/help.html")
-
-
-@access.signed_in
-@require_safe
-def jump(request: HttpRequest) -> HttpResponse:
-    """Pages and projects that match what was typed."""
-    return render(request, "studio/_jump.html")
 
 
 @access.public
