@@ -33,6 +33,14 @@ def _is_fine(value: object) -> bool:
     return value == "ok" or (isinstance(value, int | list) and bool(value))
 
 
+def free_port() -> int:
+    """Some port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
 def refuse_taken_port(port: int) -> None:
     """Raise `LocalError` when something listens on the port already, or it needs privileges."""
     with socket.socket() as probe:

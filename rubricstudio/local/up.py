@@ -20,7 +20,13 @@ from rubricstudio.local.claim import claimed
 from rubricstudio.local.database import borrow_database
 from rubricstudio.local.demo import bring_demo, is_first_start
 from rubricstudio.local.errors import LocalError
-from rubricstudio.local.health import Answer, ask_health, lacking, refuse_taken_port
+from rubricstudio.local.health import (
+    Answer,
+    ask_health,
+    free_port,
+    lacking,
+    refuse_taken_port,
+)
 from rubricstudio.local.link import first_link
 from rubricstudio.local.migrations import migrate_if_needed
 from rubricstudio.local.model import MODEL
@@ -29,6 +35,7 @@ from rubricstudio.local.sharing import Share, held
 from rubricstudio.local.supervisor import Supervisor, supervised
 
 DEFAULT_PORT = 8000
+HIGHEST_PORT = 65535
 HEALTHY_SECONDS = 120.0
 LOOKS_EVERY = 0.25
 PAUSE_AFTER_A_FAILURE = 10.0
@@ -42,10 +49,11 @@ def main(arguments: Sequence[str]) -> int:
     """Bring everything up, stay until asked to stop, and take everything down."""
     options = _parse(arguments)
     os.environ["RUBRICSTUDIO_DATA"] = str(options.data.absolute())
-    url = os.environ.setdefault("SITE_URL", f"http://{parts.HOST}:{options.port}")
+    port = options.port or free_port()
+    url = os.environ.setdefault("SITE_URL", f"http://{parts.HOST}:{port}")
     with claimed(paths.data_dir(), url=url):
-        refuse_taken_port(options.port)
-        _Run(port=options.port, url=url).live()
+        refuse_taken_port(port)
+        _Run(port=port, url=url).live()
     return 0
 
 
@@ -53,9 +61,16 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="manage.py up", description="Start Rubric Studio; Ctrl-C stops it."
     )
-    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="of the web server")
+    of_web = f"of the web server (default {DEFAULT_PORT}); 0 for any free one"
+    parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help=of_web)
     parser.add_argument("--data", type=Path, default=paths.data_dir(), help="the data folder")
     return parser.parse_args(arguments)
+
+
+def _port(text: str) -> int:
+    if text.isdecimal() and int(text) <= HIGHEST_PORT:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to {HIGHEST_PORT}")
 
 
 def say(sentence: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
@@ -17,11 +18,11 @@ import psutil
 import psycopg
 import pytest
 
-from rubricstudio.local import parts, paths, postgres, processes, supervisor
+from rubricstudio.local import parts, paths, postgres, processes, supervisor, up
 from rubricstudio.local.claim import claimed
 from rubricstudio.local.database import borrow_database
 from rubricstudio.local.errors import LocalError
-from rubricstudio.local.health import ask_health, lacking, refuse_taken_port
+from rubricstudio.local.health import ask_health, free_port, lacking, refuse_taken_port
 from tests.local.conftest import FirstCommand
 from tests.local.observing import PATIENCE, alive, all_end
 
@@ -36,26 +37,21 @@ def whole_studio(test):
     return test
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((parts.HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 class Studio:
     """A running `manage.py up`."""
 
     def __init__(self, data: Path) -> None:
-        self.port = free_port()
         self.data = data
         self.process = subprocess.Popen(
-            [sys.executable, "manage.py", "up", "--port", str(self.port), "--data", str(data)],
+            [sys.executable, "manage.py", "up", "--port", "0", "--data", str(data)],
             cwd=paths.CHECKOUT,
             stdout=subprocess.PIPE,
             text=True,
         )
         self.said = self._read_until("  judging")
+        found = re.search(r"Rubric Studio is at http://127\.0\.0\.1:(\d+)\n", self.said)
+        assert found, self.said
+        self.port = int(found[1])
 
     def _read_until(self, last: str) -> str:
         assert self.process.stdout is not None
@@ -191,6 +187,22 @@ def test_a_free_port_is_taken_even_shortly_after_a_server_left_it():
         port = server.getsockname()[1]
 
     refuse_taken_port(port)
+
+
+def test_a_port_that_is_free_is_found():
+    port = free_port()
+
+    refuse_taken_port(port)
+    assert port > 1023
+
+
+@pytest.mark.parametrize("port", ["65536", "-1", "web"])
+def test_what_is_no_port_is_said_before_anything_starts(port, data, capsys):
+    with pytest.raises(SystemExit):
+        up.main(["--port", port, "--data", str(data)])
+
+    assert f"{port!r} is no number from 0 to 65535" in capsys.readouterr().err
+    assert list(data.iterdir()) == []
 
 
 def test_a_folder_is_claimed_again_when_its_holder_has_left(data):
