@@ -276,7 +276,7 @@ def test_a_preview_follows_the_column_that_a_person_named(upload):
     [
         (b"", "is empty"),
         (b"PAR1....", "is a Parquet file"),
-        (gzip.compress(b'{"prompt": "a"}\n')[:-12], "cannot be unpacked"),
+        (gzip.compress(b'{"prompt": "a"}\n', mtime=0)[:-12], "cannot be unpacked"),
         (b'{\n"a": 1}', "one JSON object over many lines"),
         ("名前,値\n".encode("euc_jp"), "its encoding is not clear|which is not certain"),
     ],
