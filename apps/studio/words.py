@@ -37,6 +37,7 @@ ACTS = {
     "run.resumed": gettext_lazy("resumed {thing}"),
     "run.started": gettext_lazy("started {thing}"),
     "sign_in_link.created": gettext_lazy("made a sign-in link for {thing}"),
+    "sign_in_link.revoked": gettext_lazy("ended older sign-in links of {thing}"),
     "sign_in_link.used": gettext_lazy("signed in by a link"),
     "spec.approved": gettext_lazy("approved {thing}"),
     "spec.review_requested": gettext_lazy("asked for a review of {thing}"),

@@ -47,10 +47,23 @@ def create_sign_in_link(
 
 @transaction.atomic
 def create_first_admin_link() -> CreatedLink:
-    """A link for the first administrator, who is created when there is none yet."""
+    """A link for the first administrator, who is created when there is none yet.
+
+    It replaces the ones before it: each start prints one, and logs keep what is printed.
+    """
     admins = User.objects.select_for_update().filter(is_superuser=True, is_active=True)
     admin = admins.order_by("pk").first()
-    return create_sign_in_link(user=admin or create_user(username=FIRST_ADMIN, is_site_admin=True))
+    if admin is None:
+        admin = create_user(username=FIRST_ADMIN, is_site_admin=True)
+    _revoke_open_links(admin)
+    return create_sign_in_link(user=admin)
+
+
+def _revoke_open_links(user: User) -> None:
+    now = timezone.now()
+    unused = SignInLink.objects.filter(user=user, used_at__isnull=True, expires_at__gt=now)
+    if count := unused.update(expires_at=now):
+        activity.record(verb="sign_in_link.revoked", target=user, detail={"links": count})
 
 
 @transaction.atomic

@@ -115,6 +115,27 @@ def test_the_first_administrator_is_created_once():
     assert User.objects.get().is_superuser
 
 
+def test_a_new_link_of_the_first_administrator_replaces_the_ones_before():
+    somebody = services.create_sign_in_link(user=make_user())
+    first, second = [services.create_first_admin_link() for _ in range(2)]
+
+    with pytest.raises(Conflict):
+        services.use_sign_in_link(token=first.token)
+
+    assert services.use_sign_in_link(token=second.token) == first.link.user
+    assert services.use_sign_in_link(token=somebody.token) == somebody.link.user
+
+
+def test_a_used_link_of_the_first_administrator_stays_used():
+    token = services.create_first_admin_link().token
+    services.use_sign_in_link(token=token)
+    expiry = SignInLink.objects.get().expires_at
+
+    services.create_first_admin_link()
+
+    assert SignInLink.objects.get(used_at__isnull=False).expires_at == expiry
+
+
 def test_an_invitation_brings_its_roles_and_is_spent():
     project = make_project()
     roles = [Role.AUTHOR, Role.ANNOTATOR]
