@@ -8,13 +8,15 @@ from typing import NamedTuple
 from django.db.models import Count, F, QuerySet
 from django.db.models.functions import Collate
 
-from apps.accounts.models import Project
-from apps.bundles.models import Bundle, BundleChunk, BundleFile
+from apps.accounts.models import Membership, Project, Role, User
+from apps.activity.models import Job
+from apps.bundles.models import Bundle, BundleChunk, BundleFile, BundleSpec
 from apps.prompts.models import Import, Prompt
 from apps.specs.models import Spec
 from apps.specs.selectors import newest_specs, usable
 
 SPECS_AT_ONCE = 500
+FREEZE_JOB = "freeze"
 
 
 class SpecRow(NamedTuple):
@@ -92,3 +94,51 @@ def sources_of(specs: QuerySet[Spec]) -> list[Source]:
         .values_list("filename", "sha256", "licence", "url", "allowed_use", "prompts")
     )
     return [Source(*row) for row in rows]
+
+
+class Since(NamedTuple):
+    """What freezing now would change against a bundle.
+
+    Specs with another newest version, specs of prompts that it lacks, and its specs that would not
+    be frozen again.
+    """
+
+    changed: int
+    new: int
+    retired: int
+
+
+def changed_since(project: Project, bundle: Bundle) -> Since:
+    """Compares every prompt, so a page asks for it apart from the rest."""
+    frozen = BundleSpec.objects.filter(bundle=bundle)
+    prompts = Prompt.objects.filter(
+        pk__in=frozen.values("spec__prompt_revision__prompt"), project=project
+    )
+    now = specs_to_freeze(project).order_by()
+    of_bundle = now.filter(prompt_revision__prompt__in=prompts)
+    kept = of_bundle.filter(pk__in=frozen.values("spec")).count()
+    there = of_bundle.count()
+    return Since(changed=there - kept, new=now.count() - there, retired=frozen.count() - there)
+
+
+def newest_version(project: Project, name: str) -> Bundle | None:
+    """The newest bundle of a name: what the next version of it names as its parent."""
+    bundles = Bundle.objects.filter(project=project, name=name).defer("manifest")
+    return bundles.order_by("-version").first()
+
+
+def bundle_pages(project: Project) -> QuerySet[Bundle]:
+    """The bundles of a project, each with all that its page shows."""
+    bundles = Bundle.objects.filter(project=project).annotate(specs=Count("bundle_specs"))
+    return bundles.select_related("config", "frozen_by", "parent").defer("parent__manifest")
+
+
+def freeze_jobs(project: Project) -> QuerySet[Job]:
+    """Jobs that freeze, or wait to."""
+    return Job.objects.filter(project=project, kind=FREEZE_JOB).exclude(state__in=Job.FINAL)
+
+
+def reviewers_of(project: Project) -> QuerySet[User]:
+    """Who may approve specs, by name."""
+    members = Membership.objects.filter(project=project, role__in=[Role.REVIEWER, Role.ADMIN])
+    return User.objects.filter(pk__in=members.values("user")).order_by("username")

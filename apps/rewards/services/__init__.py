@@ -5,6 +5,7 @@ from apps.rewards.services.computing import compute_rewards, rewards_of
 from apps.rewards.services.configs import (
     DEFAULT,
     aggregator_of,
+    config_as_named,
     config_named,
     default_settings,
     save_config,
@@ -21,6 +22,7 @@ __all__ = [
     "aggregator_of",
     "carry_computing",
     "compute_rewards",
+    "config_as_named",
     "config_named",
     "contents_of",
     "default_settings",

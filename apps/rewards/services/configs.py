@@ -64,6 +64,18 @@ def config_named(*, project: Project, name: str, author: User | None = None) -> 
     return config
 
 
+def config_as_named(project: Project, name: str) -> RewardConfig:
+    """What `config_named` would give, for pages that only look: a new `default` stays unsaved."""
+    if name != DEFAULT:
+        return config_named(project=project, name=name)
+    settings = default_settings(project)
+    of_name = RewardConfig.objects.filter(project=project, name=name)
+    known = of_name.filter(sha256=canonical_hash(settings)).first()
+    return known or RewardConfig(
+        project=project, name=name, version=of_name.count() + 1, settings=settings
+    )
+
+
 def save_config(
     *, project: Project, name: str, settings: Mapping[str, Any], author: User | None = None
 ) -> RewardConfig:
