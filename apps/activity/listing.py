@@ -30,13 +30,12 @@ Choices = Sequence[tuple[Any, Any]]
 
 @dataclass(frozen=True)
 class Filter:
-    """One way to narrow a list. With `choices` it is a menu, without a field of the HTML `kind`."""
+    """One way to narrow a list. With `choices` it is a menu, without a field for text."""
 
     name: str
     label: Any
     narrow: Narrow
     choices: Choices = ()
-    kind: str = "search"
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,6 @@ class BoundFilter:
     label: Any
     value: str
     choices: Choices
-    kind: str
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ def listing(
         value = request.GET.get(one.name, "").strip()
         if value:
             queryset = one.narrow(queryset, _usable(one, value))
-        bound.append(BoundFilter(one.name, one.label, value, one.choices, one.kind))
+        bound.append(BoundFilter(one.name, one.label, value, one.choices))
     found = page(
         queryset,
         after=request.GET.get("after"),
