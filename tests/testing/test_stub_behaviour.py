@@ -78,6 +78,20 @@ def test_a_place_left_by_a_client_that_goes_away_is_taken_by_the_next(stub):
     assert status == 200
 
 
+def test_requests_that_are_held_wait_until_they_are_let_go_and_no_others(stub):
+    stub.configure(hold="Hello")
+    other = {"messages": [{"role": "user", "content": "Good night"}]}
+
+    async def work():
+        held = asyncio.create_task(exchange(stub.port, chat()))
+        passed = await exchange(stub.port, chat(**other))
+        waits = not held.done()
+        await asyncio.to_thread(stub.configure, hold="")
+        return waits, passed[0][0], (await held)[0][0]
+
+    assert asyncio.run(work()) == (True, 200, 200)
+
+
 def test_rejections_are_in_the_metrics(stub):
     [(_, body)] = talk(stub.port, request("GET", "/metrics"))
 

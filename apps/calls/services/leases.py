@@ -2,7 +2,8 @@
 
 One limit holds for all workers together: the slots of all living leases never add up to more than
 the endpoint's `max_in_flight`. A worker renews its lease in good time and meanwhile starts calls on
-its own; a lease that is not renewed lapses by itself, as when its worker was killed.
+its own; a lease that is not renewed lapses by itself, as when its worker was killed. Between two
+renewals it looks, without a lock, whether its share is still the right one.
 """
 
 from __future__ import annotations
@@ -35,12 +36,7 @@ def lease_slots(
     pk = endpoint if isinstance(endpoint, int) else endpoint.pk
     limit = ModelEndpoint.objects.select_for_update(no_key=True).get(pk=pk).max_in_flight
     now = _clock()
-    others = EndpointLease.objects.filter(endpoint_id=pk, expires_at__gt=now).exclude(holder=holder)
-    slots = {one.holder: one.slots for one in others}
-    wanted = {one.holder: one.wanted for one in others} | {holder: want}
-    turn = int(now.timestamp() // seconds)
-    share = fair_shares(limit, wanted, turn=turn)[holder]
-    granted = max(0, min(share, limit - sum(slots.values())))
+    granted = _share(pk, limit, holder=holder, want=want, now=now, seconds=seconds)
     EndpointLease.objects.update_or_create(
         endpoint_id=pk,
         holder=holder,
@@ -51,6 +47,24 @@ def lease_slots(
         },
     )
     return granted
+
+
+def share_changed(
+    endpoint: ModelEndpoint | int, *, holder: str, want: int, seconds: float, granted: int
+) -> bool:
+    """Whether a renewal would grant another number by now: somebody came, left or made room."""
+    pk = endpoint if isinstance(endpoint, int) else endpoint.pk
+    limit = ModelEndpoint.objects.values_list("max_in_flight", flat=True).get(pk=pk)
+    return _share(pk, limit, holder=holder, want=want, now=_clock(), seconds=seconds) != granted
+
+
+def _share(pk: int, limit: int, *, holder: str, want: int, now: datetime, seconds: float) -> int:
+    """What a holder may have: its fair share, as far as the others have made room for it."""
+    others = EndpointLease.objects.filter(endpoint_id=pk, expires_at__gt=now).exclude(holder=holder)
+    held = list(others.values_list("holder", "slots", "wanted"))
+    wanted = {name: wants for name, _slots, wants in held} | {holder: want}
+    share = fair_shares(limit, wanted, turn=int(now.timestamp() // seconds))[holder]
+    return max(0, min(share, limit - sum(slots for _name, slots, _wants in held)))
 
 
 def release_slots(endpoint: ModelEndpoint | int, *, holder: str) -> None:

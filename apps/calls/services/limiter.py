@@ -3,6 +3,9 @@
 A thread of its own renews the lease, so that a busy event loop does not lose it. The thread reads
 how many calls the loop may have in flight, and the loop learns of a grant by a callback; whichever
 comes first, the row in the database never counts less than what the loop may do.
+
+It renews early when its share is another one by now, while it waits for a first slot, and while
+calls that began under a larger share end: so a worker that comes later has its part soon.
 """
 
 from __future__ import annotations
@@ -19,13 +22,18 @@ from types import TracebackType
 from django.db import DatabaseError, connection
 
 from apps.calls.models import ModelEndpoint
-from apps.calls.services.leases import LEASE_SECONDS, lease_slots, release_slots
+from apps.calls.services.leases import (
+    LEASE_SECONDS,
+    lease_slots,
+    release_slots,
+    share_changed,
+)
 from rubricstudio.llm.limits import InFlightLimit
 
 logger = logging.getLogger(__name__)
 
 RENEWALS_PER_LEASE = 3
-WAITING_RENEWS_EVERY = 0.5
+LOOK_EVERY = 0.25
 
 
 class _Gate(InFlightLimit):
@@ -57,6 +65,7 @@ class LeasedLimit:
         self._mood = InFlightLimit(self.want)
         self._gate = _Gate()
         self._granted = 0
+        self._counted = 0  # by the row: calls that began under a larger share count until they end
         self._ended = threading.Event()
         self._lapses_at = 0.0
 
@@ -100,13 +109,32 @@ class LeasedLimit:
         try:
             while not self._ended.is_set():
                 self._renew()
-                pause = self.seconds / RENEWALS_PER_LEASE
-                self._ended.wait(pause if self._granted else min(pause, WAITING_RENEWS_EVERY))
+                self._wait_until_due()
             release_slots(self.endpoint_id, holder=self.holder)
         except DatabaseError:
             logger.exception("the lease of %s lapses by itself", self.holder)
         finally:
             connection.close()
+
+    def _wait_until_due(self) -> None:
+        due = time.monotonic() + self.seconds / RENEWALS_PER_LEASE
+        while (left := due - time.monotonic()) > 0:
+            if self._ended.wait(min(left, LOOK_EVERY)) or self._is_due_early():
+                return
+
+    def _is_due_early(self) -> bool:
+        if not self._granted or self._counted > self._granted:
+            return True
+        try:
+            return share_changed(
+                self.endpoint_id,
+                holder=self.holder,
+                want=self.want,
+                seconds=self.seconds,
+                granted=self._granted,
+            )
+        except DatabaseError:
+            return True  # which says so, with a connection of its own
 
     def _renew(self) -> None:
         asked_at = time.monotonic()
@@ -121,6 +149,7 @@ class LeasedLimit:
                 seconds=self.seconds,
                 holding=holding,
             )
+            self._counted = max(self._granted, holding)
         except DatabaseError:
             logger.warning("the lease of %s could not be renewed", self.holder, exc_info=True)
             connection.close()

@@ -44,7 +44,8 @@ class Behaviour:
     or, where ``sticky``, by the request itself, so that asking again changes nothing.
     ``thinking_tokens`` is what the model spends when it thinks, 0 for one that does not;
     without ``reasoning_parser`` its thinking stays in the content. ``noise`` is the share of
-    answers that depend on the seed. ``max_running`` 0 means no bound. Without a ``chat_template``
+    answers that depend on the seed. ``max_running`` 0 means no bound. Requests in which the words
+    of ``hold`` occur wait until they are let go. Without a ``chat_template``
     the server does not tell it.
     """
 
@@ -56,6 +57,7 @@ class Behaviour:
     slow: float = 5.0
     faults: Mapping[str, float] = field(default_factory=dict)
     sticky: bool = False
+    hold: str = ""
     seed: int = 0
     noise: float = 0.0
     thinking_tokens: int = 0

@@ -21,6 +21,7 @@ BUILD: Final = "b0-stub"
 """What llama.cpp's server gives as its version."""
 CHAT: Final = "/v1/chat/completions"
 HANGS: Final = 3600.0
+HOLD_LOOK: Final = 0.01
 ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 STATUS_FAULTS: Final[Mapping[Fault, tuple[int, str, str]]] = {
@@ -107,6 +108,7 @@ class StubServer:
             self._rejected += 1
             return self._busy(503, "The engine is currently busy", "ServiceUnavailableError")
         try:
+            await self._while_held(request)
             await _lag(behaviour, fault)
             if fault is Fault.NOT_JSON:
                 return HttpResponse(200, b"<html><body>Bad gateway</body></html>", "text/html")
@@ -116,6 +118,10 @@ class StubServer:
         finally:
             if behaviour.max_running:
                 self._leave()
+
+    async def _while_held(self, request: HttpRequest) -> None:
+        while self.behaviour.hold and self.behaviour.hold.encode() in request.body:
+            await asyncio.sleep(HOLD_LOOK)
 
     def _refusal(self, request: HttpRequest, fault: Fault | None) -> HttpResponse | None:
         """The answer of a request that gets no further than the door."""

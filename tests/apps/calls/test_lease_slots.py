@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from apps.calls import services
 from apps.calls.models import EndpointLease
-from apps.calls.services.leases import fair_shares
+from apps.calls.services.leases import fair_shares, share_changed
 from tests.factories import make_endpoint
 
 WANTED = st.dictionaries(st.text("abcdef", min_size=1, max_size=3), st.integers(1, 100), min_size=1)
@@ -46,6 +46,17 @@ def test_two_workers_that_compete_end_with_half_each(endpoint):
     b = lease(endpoint, "b", 10)
 
     assert (a, b) == (5, 5)
+
+
+def test_a_worker_learns_between_two_renewals_that_its_share_is_another_one(endpoint):
+    def changed():
+        return share_changed(endpoint, holder="a", want=10, seconds=5.0, granted=10)
+
+    lease(endpoint, "a", 10)
+    alone = changed()
+    lease(endpoint, "b", 10)
+
+    assert (alone, changed()) == (False, True)
 
 
 def test_calls_that_still_run_stay_counted(endpoint):

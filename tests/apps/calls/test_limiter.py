@@ -2,7 +2,7 @@ import asyncio
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from urllib.parse import quote, urlencode
 
 import pytest
@@ -11,6 +11,7 @@ from django.db import connection
 from apps.calls import services
 from apps.calls.models import EndpointLease, ModelEndpoint
 from rubricstudio.testing.stub.process import stub_server
+from tests.factories import make_endpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -111,3 +112,53 @@ def test_a_call_may_wait_and_be_cancelled_without_losing_a_slot(stub):
         return True
 
     assert asyncio.run(use())
+
+
+class Crowd:
+    """Calls that fill whatever their limiter lets through, one after another."""
+
+    in_flight = 0
+    most = 0
+
+    async def fill(self, limiter):
+        while True:
+            await limiter.acquire()
+            self.in_flight += 1
+            self.most = max(self.most, self.in_flight)
+            try:
+                await asyncio.sleep(0.01)
+            finally:
+                self.in_flight -= 1
+                limiter.release()
+
+    @asynccontextmanager
+    async def on(self, endpoint):
+        """A worker whose lease would be renewed after minutes, with more calls than slots."""
+        async with services.LeasedLimit(endpoint, want=LIMIT, seconds=600) as limiter:
+            calls = [asyncio.create_task(self.fill(limiter)) for _ in range(2 * LIMIT)]
+            yield limiter
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+
+
+async def until(holds):
+    async with asyncio.timeout(60):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+def test_who_comes_later_has_a_fair_share_soon_and_all_of_it_when_the_other_leaves():
+    endpoint = make_endpoint(max_in_flight=LIMIT)
+    crowd = Crowd()
+
+    async def three_acts():
+        async with crowd.on(endpoint) as second:
+            async with crowd.on(endpoint) as first:
+                await until(lambda: first._gate.most + second._gate.most == LIMIT)
+                await until(lambda: first._gate.most == second._gate.most == LIMIT // 2)
+            await until(lambda: second._gate.most == LIMIT)
+        return True
+
+    assert asyncio.run(three_acts())
+    assert crowd.most == LIMIT

@@ -78,10 +78,15 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(run, stub, real_worke
 
 
 def test_two_workers_never_have_more_in_flight_than_the_endpoint_takes(run, stub, real_worker):
+    # Nothing ends before both have something to ask; a shard stays with whoever has claimed it.
+    stub.configure(hold="sea salty")
     real_worker()
     real_worker()
 
     tasks.dispatch_run.delay(run.pk)
+    wait_until(lambda: len(workers_of(run)) == 2, "both workers to have a shard")
+    wait_until(lambda: stub.state()["in_flight"] == LIMIT, "the slots to be used")
+    stub.configure(hold="")
     wait_until(lambda: is_over(run), "the run to end")
 
     assert len(workers_of(run)) == 2
