@@ -162,7 +162,14 @@ def make_specs(revisions: list[Any]) -> None:
         for revision, value in zip(revisions, values, strict=True)
     )
     Criterion.objects.bulk_create(
-        Criterion(spec=spec, position=place, key=one.key, text=one.text, weight=one.weight)
+        Criterion(
+            spec=spec,
+            position=place,
+            key=one.key,
+            text=one.text,
+            weight=one.weight,
+            content_sha256=one.content_hash(),
+        )
         for spec, value in zip(specs, values, strict=True)
         for place, one in enumerate(value.criteria)
     )

@@ -7,6 +7,7 @@ same ones, bit for bit.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from apps.activity import services as activity
 from apps.activity.errors import BadInput, Conflict
 from apps.judging import selectors as judging
 from apps.judging.models import CheckRun, JudgeRun
+from apps.prompts.services.bulk import copy_rows
 from apps.rewards import selectors
 from apps.rewards.models import Reward, RewardConfig, RewardRun
 from apps.rewards.selectors import Evidence
@@ -40,6 +42,10 @@ OTHER_JUDGE: Final = "other_judge"
 NO_STEP: Final = "no_step"
 UNUSABLE_SPEC: Final = "unusable_spec"
 ROWS_AT_ONCE: Final = 2_000
+COLUMNS: Final = (
+    *("run_id", "rollout_id", "reward", "advantage"),
+    *("components", "coverage", "flags", "reason"),
+)
 
 
 class Runs(NamedTuple):
@@ -160,8 +166,15 @@ def _store(run: RewardRun) -> dict[str, object]:
     # A failure must not leave the database's cursor open behind it.
     with closing(rows()) as all_rows:
         for some in selectors.chunks(all_rows, ROWS_AT_ONCE):
-            Reward.objects.bulk_create(some)
+            copy_rows(Reward, COLUMNS, [_row(reward) for reward in some])
     return tally.as_dict()
+
+
+def _row(reward: Reward) -> tuple[object, ...]:
+    return (
+        *(reward.run_id, reward.rollout_id, reward.reward, reward.advantage),
+        *(json.dumps(reward.components), reward.coverage, json.dumps(reward.flags), reward.reason),
+    )
 
 
 def rewards_of(run: RewardRun) -> Iterator[Computed]:

@@ -157,10 +157,12 @@ def _fill(
     """Write the cells of a judged item, from verdicts to values in [0, 1]."""
     low, high = bounds
     for rollout_id, given in answers.items():
-        if isinstance(given, Verdict):
-            score = given.score
+        # One verdict of a single sample is that verdict, and nearly all of them are.
+        one = given[0] if isinstance(given, tuple) and len(given) == 1 else given
+        if isinstance(one, Verdict):
+            score = one.score
         else:
-            score = _combined(item, rollout_id, given or (), scale, bounds)
+            score = _combined(item, rollout_id, one or (), scale, bounds)
         if score is not None and not low <= score <= high:
             item.off_scale += 1
             score = None

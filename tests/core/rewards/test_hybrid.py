@@ -463,6 +463,13 @@ def test_a_repeat_off_its_scale_takes_no_part():
     assert Flag.OFF_SCALE in result.flags
 
 
+@pytest.mark.parametrize("verdict", [YES, LOST, Verdict.scored("10", 10.0)])
+def test_a_single_sample_counts_as_the_verdict_that_it_is(verdict):
+    one, sampled = (rewards([member("a", said)]) for said in (verdict, (verdict,)))
+
+    assert one == sampled
+
+
 def test_a_changing_schedule_needs_the_step():
     with pytest.raises(SettingsError, match="needs the step"):
         rewards([member("a", YES)], alpha=AlphaSchedule.linear())
