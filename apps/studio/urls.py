@@ -6,6 +6,7 @@ app_name = "studio"
 urlpatterns = [
     path("", views.home, name="home"),
     path("projects/", views.projects, name="projects"),
+    path("projects/demo/", views.restore_demo, name="restore_demo"),
     path("p/<slug:slug>/", views.overview, name="overview"),
     path("p/<slug:slug>/since/", views.since, name="since"),
     path("p/<slug:slug>/audit/", views.audit, name="audit"),

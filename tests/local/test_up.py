@@ -37,6 +37,12 @@ def whole_studio(test):
     return test
 
 
+def slugs(data: Path) -> list[str]:
+    """The projects that are there."""
+    with psycopg.connect(paths.database_url(data)) as connection:
+        return [slug for (slug,) in connection.execute("SELECT slug FROM accounts_project")]
+
+
 class Studio:
     """A running `manage.py up`."""
 
@@ -110,6 +116,7 @@ def test_the_studio_lives_and_ends_in_order(studio):
     with borrow_database(studio.data) as share:
         assert share is not None
         assert not share.started
+    assert slugs(studio.data) == ["demo-project"]
 
     running = studio.everything()
     said = studio.end(signal.SIGTERM)

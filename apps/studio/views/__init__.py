@@ -1,6 +1,7 @@
 """Pages over several steps, and the pages that say what went wrong."""
 
 from apps.studio.views.components import components
+from apps.studio.views.demo import restore_demo
 from apps.studio.views.errors import bad_request, forbidden, not_found, problem, server_error
 from apps.studio.views.help import help_page, theme
 from apps.studio.views.jumping import jump
@@ -22,6 +23,7 @@ __all__ = [
     "overview",
     "problem",
     "projects",
+    "restore_demo",
     "server_error",
     "since",
     "theme",

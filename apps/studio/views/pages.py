@@ -22,7 +22,7 @@ from apps.activity.errors import ApplicationError
 from apps.activity.listing import Filter, listing
 from apps.activity.paging import page
 from apps.activity.selectors import jobs_of
-from apps.studio import selectors
+from apps.studio import demo, selectors
 from apps.studio.forms import ProjectForm
 from apps.studio.health import all_parts, checks, workers_part
 
@@ -95,6 +95,7 @@ def _projects_page(
         "lines": selectors.project_lines(found.items),
         "archived": archived[:ARCHIVED],
         "form": form,
+        "demo_is_there": demo.is_there(),
     }
     return render(request, "studio/projects.html", context, status=status)
 

@@ -70,6 +70,25 @@ class TestRestoring:
         assert demo.restore_demo(first_start=True) is None
         assert demo.restore_demo() is not None
 
+    def test_a_button_restores_it_where_it_is_missing(self, client):
+        client.force_login(make_user("ada"))
+        assert "Restore the demo project" in client.get("/projects/").content.decode()
+
+        response = client.post("/projects/demo/", follow=True)
+
+        assert response.redirect_chain[-1][0] == f"/p/{demo.SLUG}/"
+        assert "The demo project is back." in response.content.decode()
+        assert "Restore the demo project" not in client.get("/projects/").content.decode()
+
+    def test_who_cannot_see_it_is_told_that_it_is_there(self, client):
+        demo.restore_demo()
+        client.force_login(make_user())
+
+        response = client.post("/projects/demo/", follow=True)
+
+        assert response.redirect_chain[-1][0] == "/projects/"
+        assert "ask who administers it" in response.content.decode()
+
     def test_the_command_reports_one_line(self, capsys):
         call_command("demo")
         call_command("demo")
