@@ -7,8 +7,8 @@ stands in its quotation marks is looked for. What is not there is not found, whi
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
 
 from rubricstudio.core.types import Span
 
@@ -19,6 +19,8 @@ AROUND: Final = " \t\r\n\"'“”‘’«»「」『』`"
 MOST_WORDS: Final = 300
 """Longer quotations are looked for by their first words."""
 MOST_PARTS: Final = 20
+SPACE: Final = re.compile(r"\s")
+NEARBY: Final = 60
 
 
 def find_quote(quote: str, text: str) -> tuple[Span, ...]:
@@ -65,3 +67,75 @@ def _find(part: str, text: str, begin: int) -> Span | None:
     pattern = r"[\W_]+".join(re.escape(word) for word in words)
     match = re.compile(rf"(?<!\w){pattern}(?!\w)", re.IGNORECASE).search(text, begin)
     return Span(match.start(), match.end()) if match else None
+
+
+class Piece(NamedTuple):
+    """A stretch of a text, marked or not."""
+
+    text: str
+    marked: bool
+
+
+class Excerpt(NamedTuple):
+    """A part of a text in pieces, and whether there is more before and after it."""
+
+    pieces: tuple[Piece, ...]
+    more_before: bool
+    more_after: bool
+
+
+def excerpt(
+    text: str,
+    spans: Iterable[tuple[int, int]],
+    *,
+    lead: int = 400,
+    tail: int = 1_000,
+    most: int = 4_000,
+) -> Excerpt:
+    """The marked stretches with some text around them, cut at spaces; the beginning for none.
+
+    It has about `most` characters at most, however long the stretches are.
+    """
+    marked = _merged(spans, len(text))
+    begin = _space(text, marked[0].start - lead) if marked else 0
+    wanted = marked[-1].end if marked else lead
+    end = _space(text, min(wanted + tail, begin + most), forth=True)
+    pieces = tuple(piece for piece in _cut(text, marked, begin, end) if piece.text)
+    return Excerpt(pieces, begin > 0, end < len(text))
+
+
+def _merged(spans: Iterable[tuple[int, int]], length: int) -> list[Span]:
+    """In the order of the text, those that touch as one, nothing beyond its end."""
+    merged: list[Span] = []
+    for start, end in sorted(spans):
+        start, end = max(0, start), min(end, length)
+        if merged and start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(end, merged[-1].end))
+        elif start < end:
+            merged.append(Span(start, end))
+    return merged
+
+
+def _space(text: str, at: int, *, forth: bool = False) -> int:
+    """The next space from a place, not far away; the place itself where there is none."""
+    at = min(max(at, 0), len(text))
+    if at in (0, len(text)):
+        return at
+    if forth:
+        found = SPACE.search(text, at, at + NEARBY)
+        return found.start() if found else at
+    before = max(
+        text.rfind(" ", max(0, at - NEARBY), at), text.rfind("\n", max(0, at - NEARBY), at)
+    )
+    return before + 1 if before >= 0 else at
+
+
+def _cut(text: str, marked: Sequence[Span], begin: int, end: int) -> Iterator[Piece]:
+    at = begin
+    for start, stop in marked:
+        if start >= end:
+            break
+        yield Piece(text[at:start], False)
+        yield Piece(text[start : min(stop, end)], True)
+        at = min(stop, end)
+    yield Piece(text[at:end], False)

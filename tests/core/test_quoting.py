@@ -3,8 +3,10 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from rubricstudio.core.quoting import find_quote
+from rubricstudio.core.quoting import excerpt, find_quote
 
 TEXT = (
     "Kale is rich in *vitamin K*.\n\nTake  half a tablet\nmore, and go “back” to normal. "
@@ -69,3 +71,39 @@ def test_a_long_text_is_searched_in_no_time():
     assert quoted("half a TABLET", text) == ["half a tablet"]
 
     assert time.process_time() - began < 2
+
+
+def test_an_excerpt_marks_the_stretches_and_tells_what_is_left_out():
+    text = f"{'word ' * 400}the evidence{' word' * 400}"
+
+    found = excerpt(text, find_quote("the evidence", text), lead=20, tail=20)
+
+    assert [piece.marked for piece in found.pieces] == [False, True, False]
+    assert found.pieces[0].text == "word word word word "
+    assert (found.more_before, found.more_after) == (True, True)
+
+
+def test_a_short_text_is_shown_whole():
+    found = excerpt("All of it.", ())
+
+    assert found.pieces == (("All of it.", False),)
+    assert (found.more_before, found.more_after) == (False, False)
+
+
+def test_an_endless_stretch_is_cut():
+    found = excerpt("x" * 100_000, [(0, 100_000)], most=1_000)
+
+    assert found.pieces == (("x" * 1_000, True),)
+    assert found.more_after
+
+
+SPANS = st.lists(st.tuples(st.integers(-5, 80), st.integers(-5, 80)), max_size=6)
+
+
+@given(st.text(max_size=60), SPANS)
+def test_the_pieces_make_the_text_again(text, spans):
+    found = excerpt(text, spans)
+
+    assert "".join(piece.text for piece in found.pieces) == text
+    marked = {at for start, end in spans for at in range(max(start, 0), min(end, len(text)))}
+    assert sum(len(piece.text) for piece in found.pieces if piece.marked) == len(marked)
