@@ -5,7 +5,7 @@ under one spec. Rewards of different groups are not compared here.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -149,13 +149,13 @@ class Aggregator(Protocol):
     def needs_step(self) -> bool:
         """Whether a reward cannot be computed without the step of its rollouts."""
 
-    def aggregate(
-        self, group: Group, *, step: int | None = None, without: Collection[str] = ()
-    ) -> GroupRewards:
-        """The rewards of one group; nothing but the arguments decides them.
+    def aggregate(self, group: Group, *, step: int | None = None) -> GroupRewards:
+        """The rewards of one group; nothing but the arguments decides them."""
 
-        ``without`` are keys of items that are left out, as if the spec did not have them.
-        """
+    def without_each(
+        self, group: Group, keys: Iterable[str], *, step: int | None = None
+    ) -> dict[str, GroupRewards]:
+        """For each of the items by key, the rewards as if the spec did not have it."""
 
     def problems(self, spec: SpecValue) -> tuple[str, ...]:
         """Why rewards could never be computed under a spec, as sentences; empty when they can."""

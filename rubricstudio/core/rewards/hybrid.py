@@ -13,7 +13,7 @@ that are asked for and that every rollout of the group has, weighted 1, 1 and al
 """
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -120,18 +120,31 @@ class Hybrid:
         """The settings in full."""
         return self.settings.to_dict()
 
-    def aggregate(
-        self, group: Group, *, step: int | None = None, without: Collection[str] = ()
-    ) -> GroupRewards:
-        """The hybrid rewards of a group; ``without`` are keys of items to leave out.
+    def aggregate(self, group: Group, *, step: int | None = None) -> GroupRewards:
+        """The hybrid rewards of a group.
 
         Raises :class:`SettingsError` where the schedule needs a ``step`` that is not given, and
         :class:`SpecError` for a rubric that this aggregator cannot read.
         """
+        return self._rewards(group, self._items(group), step=step)
+
+    def without_each(
+        self, group: Group, keys: Iterable[str], *, step: int | None = None
+    ) -> dict[str, GroupRewards]:
+        """For each of the items by key, the rewards as if the spec did not have it."""
+        items = self._items(group)
+        return {
+            key: self._rewards(group, [item for item in items if item.key != key], step=step)
+            for key in keys
+        }
+
+    def _items(self, group: Group) -> list[Item]:
+        settings = self.settings
+        return read_items(group, settings.components.components, settings.checker_error)
+
+    def _rewards(self, group: Group, items: Sequence[Item], *, step: int | None) -> GroupRewards:
         settings = self.settings
         alpha = settings.alpha.at(step)
-        read = read_items(group, settings.components.components, settings.checker_error)
-        items = [item for item in read if item.key not in without]
         comparable = make_comparable(items, len(group.members), settings.missing)
         parts = [self.parts_of(comparable.items, at) for at in range(len(group.members))]
         scored = _score(parts, comparable.held_back, alpha)

@@ -75,9 +75,8 @@ def leverage(
 ) -> dict[str, Leverage]:
     """The leverage of each of the items; ``before`` are the rewards with all of them."""
     found = {}
-    for key in keys:
-        without = aggregator.aggregate(group, step=step, without={key})
-        rewards = tuple(member.reward for member in without.members)
+    for key, result in aggregator.without_each(group, keys, step=step).items():
+        rewards = tuple(member.reward for member in result.members)
         found[key] = Leverage(changed_orders(before, rewards), rewards)
     return found
 
