@@ -19,6 +19,7 @@ ROUTES = {
     # Minutes of one transaction; the quick queue has a single process, which upkeep needs.
     "apps.prompts.tasks.take_long_upload": {"queue": GENERATION},
     "apps.rollouts.tasks.take_long_upload": {"queue": GENERATION},
+    "apps.judging.tasks.run_checks": {"queue": GENERATION},
 }
 
 

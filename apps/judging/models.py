@@ -7,6 +7,8 @@ running, counted from the shards.
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
@@ -77,6 +79,20 @@ class JudgeRun(models.Model):
 
     def __str__(self) -> str:
         return f"run {self.number}"
+
+    @property
+    def judge_model(self) -> str:
+        """The model that judges criteria, as its identity names it."""
+        return str(self._role("judge").get("model", ""))
+
+    @property
+    def is_embedded(self) -> bool:
+        """Whether the small model that comes with the product answered: meaningless judgement."""
+        return any(self._role(name).get("embedded") for name in ("judge", "global"))
+
+    def _role(self, name: str) -> dict[str, Any]:
+        role: dict[str, Any] = self.judge.get(name, self.judge)
+        return role if isinstance(role, dict) else self.judge
 
 
 class Shard(models.Model):

@@ -1,10 +1,15 @@
-"""Judging in the background: a message per shard, and the upkeep of shards that beat starts."""
+"""Judging in the background: a message per shard, the upkeep of shards that beat starts, checks."""
 
 from __future__ import annotations
+
+import os
+import socket
+from typing import Any
 
 from celery import shared_task
 
 from apps.activity.ending import is_ending
+from apps.activity.models import Job
 from apps.judging import services
 
 
@@ -28,6 +33,16 @@ def requeue_lost_shards() -> None:
     """Free the shards of silent workers, and send again what waits without a message."""
     for run_id in services.requeue_lost_shards():
         enqueue_shards(run_id)
+
+
+@shared_task(
+    acks_late=True,  # safe: a second delivery finds the job taken
+    reject_on_worker_lost=True,
+)
+def run_checks(job_id: int, **_arguments: Any) -> None:
+    services.carry_checks(
+        job=Job.objects.get(pk=job_id), worker=f"{socket.gethostname()}:{os.getpid()}"
+    )
 
 
 def enqueue_shards(run_id: int) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from apps.accounts.models import Project
 from apps.activity.errors import BadInput
 from apps.calls.models import Call
 from apps.judging.models import CellState, JudgeRun, Verdict
 from apps.judging.selectors.cells import chain_of
+from apps.specs.models import Criterion, Spec
 
 # Attempts of one question are stored together, so their numbers lie close to each other.
 NEARBY = 2_000
@@ -36,6 +38,9 @@ def list_verdicts(run: JudgeRun, *, state: str = "") -> QuerySet[Verdict]:
         "run_id",
         "rollout__number",
         "criterion__key",
+        "criterion__polarity",
+        "criterion__lo",
+        "criterion__hi",
         "sample",
         "state",
         "reason",
@@ -45,6 +50,42 @@ def list_verdicts(run: JudgeRun, *, state: str = "") -> QuerySet[Verdict]:
         "created_at",
     )
     return listed.filter(state=state) if state else listed
+
+
+def verdicts_in(project: Project) -> QuerySet[Verdict]:
+    """The verdicts of a project, each with all that its page shows."""
+    found = Verdict.objects.filter(run__project=project)
+    return found.select_related(
+        "run__project", "rollout__policy", "rollout__prompt_revision__prompt", "criterion__spec"
+    ).defer(
+        "rollout__prompt_revision__messages",
+        "rollout__prompt_revision__tools",
+        "rollout__prompt_revision__columns",
+        "rollout__prompt_revision__given",
+        "rollout__columns",
+        "criterion__spec__line",
+        "criterion__spec__provenance",
+    )
+
+
+def beside(rows: QuerySet[Verdict], one: Verdict) -> tuple[int | None, int | None]:
+    """The ids of the rows before and after one, in the order they came."""
+    before = rows.filter(pk__lt=one.pk).order_by("-pk").values_list("pk", flat=True).first()
+    after = rows.filter(pk__gt=one.pk).order_by("pk").values_list("pk", flat=True).first()
+    return before, after
+
+
+def staleness_of(verdict: Verdict) -> str:
+    """What became of what was judged: empty (it is asked the same way), `changed` or `gone`."""
+    if verdict.criterion is None:
+        return ""
+    specs = Spec.objects.filter(prompt_revision=verdict.rollout.prompt_revision_id)
+    newest = specs.order_by("-version").values("pk")[:1]
+    now = Criterion.objects.filter(spec=newest, key=verdict.criterion.key)
+    content = now.values_list("content_sha256", flat=True).first()
+    if content is None:
+        return "gone"
+    return "" if content == verdict.criterion.content_sha256 else "changed"
 
 
 def readable_verdicts(run: JudgeRun) -> QuerySet[Verdict]:

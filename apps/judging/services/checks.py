@@ -8,7 +8,7 @@ equal responses to a prompt once.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -19,7 +19,8 @@ from django.utils.translation import gettext as _
 from apps.accounts import services as accounts
 from apps.accounts.models import Project, User
 from apps.activity import services as activity
-from apps.activity.errors import BadInput
+from apps.activity.errors import ApplicationError, BadInput
+from apps.activity.models import Job
 from apps.judging import selectors
 from apps.judging.models import CheckRun
 from apps.judging.selectors import CheckReport, Response
@@ -30,6 +31,7 @@ from rubricstudio.core.types import CheckOutcome
 
 T = TypeVar("T")
 
+TASK = "apps.judging.tasks.run_checks"
 REVISIONS_AT_A_TIME = 100
 ROWS_AT_A_TIME = 2_000
 LONGEST_REASON = 300
@@ -54,22 +56,70 @@ class OutcomeRow(NamedTuple):
     spans: str
 
 
-def run_checks(*, project: Project, requested_by: User | None = None) -> CheckReport:
+def start_checks(*, project: Project, requested_by: User | None = None) -> Job:
+    """A job that runs the checks; the caller enqueues it. One that waits already is that job.
+
+    Raises BadInput when there is nothing to check.
+    """
+    _refuse_without_inputs(project)
+    waiting = selectors.open_check_jobs(project).filter(state=Job.State.QUEUED).first()
+    return waiting or activity.create_job(
+        kind=selectors.CHECK_JOB,
+        task=TASK,
+        arguments={},
+        project=project,
+        requested_by=requested_by,
+    )
+
+
+def carry_checks(*, job: Job, worker: str) -> None:
+    """Carry the job of a check run to its end; nothing happens when somebody else has it."""
+    if job.project is None or not activity.start_job(job=job, worker=worker):
+        return
+    try:
+        report = run_checks(
+            project=job.project,
+            requested_by=job.requested_by,
+            beat=lambda done: activity.beat(job=job, done=done),
+        )
+    except ApplicationError as error:
+        activity.fail_job(job=job, cause="refused", error=error.message)
+        return
+    if report.run.finished_at is not None:
+        activity.finish_job(job=job, result=report.as_dict())
+
+
+def run_checks(
+    *,
+    project: Project,
+    requested_by: User | None = None,
+    beat: Callable[[int], bool] | None = None,
+) -> CheckReport:
     """Ask every native checker of the newest specs about every rollout of their prompts.
 
     With the same registry, specs and rollouts as the newest check run this is that run: its
-    outcomes are reported again, or completed where it was interrupted. Raises BadInput when there
-    is nothing to check.
+    outcomes are reported again, or completed where it was interrupted. `beat` is told how many
+    outcomes there are so far; when it says no, the rest is left for another time. Raises BadInput
+    when there is nothing to check.
     """
     run = _run_for(project, selectors.inputs_sha256(project), requested_by)
-    if run.finished_at is None:
-        specs = selectors.newest_specs(project).values_list("pk", "prompt_revision_id")
-        for some in chunks(specs.iterator(), REVISIONS_AT_A_TIME):
-            for rows in chunks(_outcomes(dict(some)), ROWS_AT_A_TIME):
-                _insert(run, rows)
+    if run.finished_at is None and _fill(run, beat):
         run.finished_at = timezone.now()
         run.save(update_fields=["finished_at"])
     return selectors.report_of(run)
+
+
+def _fill(run: CheckRun, beat: Callable[[int], bool] | None) -> bool:
+    """Store all outcomes of a run; false when it was told to stop."""
+    done = 0
+    specs = selectors.newest_specs(run.project).values_list("pk", "prompt_revision_id")
+    for some in chunks(specs.iterator(), REVISIONS_AT_A_TIME):
+        for rows in chunks(_outcomes(dict(some)), ROWS_AT_A_TIME):
+            _insert(run, rows)
+            done += len(rows)
+            if beat is not None and not beat(done):
+                return False
+    return True
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

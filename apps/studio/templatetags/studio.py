@@ -88,12 +88,14 @@ def verdict(
     reason: str = "",
     stale: bool = False,
     bare: bool = False,
+    kind: str = "",
 ) -> dict[str, Any]:
     """A verdict as a chip; `state` is scored, unscored, failed, queued or running.
 
-    A score between the ends of its scale is drawn as a part; `bare` shows the shape alone.
+    A score between the ends of its scale is drawn as a part; `bare` shows the shape alone; `kind`
+    is the shape of a scale that does not end at 1, or that says what is not wanted.
     """
-    kind = verdict_kind(state, answer, score)
+    kind = kind or verdict_kind(state, answer, score)
     word = _verdict_word(kind, answer, score, reason)
     label = _("%(word)s (of an older text)") % {"word": word} if stale else word
     return {"kind": kind, "word": word, "label": label, "stale": stale, "bare": bare}
@@ -116,8 +118,8 @@ def _verdict_word(kind: str, answer: str, score: float | None, reason: str) -> s
         state = _("Unscored") if kind == "unscored" else _("Failed")
         return f"{state}: {reason_words(reason)}" if reason else state
     if answer not in words and score is not None:
-        return f"{score:g}"
-    return words[kind]
+        return answer or f"{score:g}"
+    return words[answer] if answer in words else words[kind]
 
 
 @register.filter
