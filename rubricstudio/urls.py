@@ -2,14 +2,18 @@
 
 from django.urls import include, path
 
+from apps.rollouts import urls as rollouts
+from apps.studio import urls as studio
 from rubricstudio.api import api
+
+ROLLOUTS = [*rollouts.urlpatterns, *studio.rollout_pages]
 
 urlpatterns = [
     path("", include("apps.studio.urls")),
     path("", include("apps.accounts.urls")),
     path("p/<slug:slug>/prompts/", include("apps.prompts.urls")),
     path("p/<slug:slug>/specs/", include("apps.specs.urls")),
-    path("p/<slug:slug>/rollouts/", include("apps.rollouts.urls")),
+    path("p/<slug:slug>/rollouts/", include((ROLLOUTS, rollouts.app_name))),
     path("p/<slug:slug>/runs/", include("apps.judging.urls")),
     path("p/<slug:slug>/rewards/", include("apps.rewards.urls")),
     path("p/<slug:slug>/bundles/", include("apps.bundles.urls")),

@@ -17,6 +17,7 @@ LISTED = (
     *("prompt_revision__revision", "prompt_revision__prompt__number"),
 )
 RELATED = ("policy", "prompt_revision__prompt")
+PAYLOADS = ("messages", "tools", "columns", "given")
 
 
 class Wanted(NamedTuple):
@@ -87,8 +88,29 @@ def list_rollouts(
     return rollouts.select_related(*RELATED).only(*LISTED)
 
 
+class Beside(NamedTuple):
+    """The numbers of the rollouts before and after one in its group; None where there is none."""
+
+    previous: int | None
+    next: int | None
+
+
+def beside(rollout: Rollout) -> Beside:
+    """The neighbours of a rollout within its group."""
+    others = Rollout.objects.filter(group=rollout.group_id)
+    before = others.filter(pk__lt=rollout.pk).order_by("-pk").values_list("number", flat=True)
+    after = others.filter(pk__gt=rollout.pk).order_by("pk").values_list("number", flat=True)
+    return Beside(before.first(), after.first())
+
+
+def rollouts_of(project: Project) -> QuerySet[Rollout]:
+    """The rollouts of a project with their texts, without those of their prompts."""
+    rollouts = Rollout.objects.filter(project=project).select_related(*RELATED)
+    return rollouts.defer(*(f"prompt_revision__{name}" for name in PAYLOADS))
+
+
 def find_rollout(project: Project, number: int) -> Rollout | None:
-    return Rollout.objects.filter(project=project, number=number).select_related(*RELATED).first()
+    return rollouts_of(project).filter(number=number).first()
 
 
 def revision_numbers(rollout: Rollout) -> list[int]:

@@ -1,8 +1,19 @@
 from django.urls import path
 
 from apps.studio import views
+from apps.studio.views import cells, groups, rollouts
 
 app_name = "studio"
+# The pages of rollouts that read later steps too: mounted with those of apps.rollouts.
+rollout_pages = [
+    path("", groups.list_groups, name="list"),
+    path("groups/<int:group>/", groups.show_group, name="group"),
+    path("groups/<int:group>/without/", groups.group_without, name="without"),
+    path("compare/", rollouts.compare, name="compare"),
+    path("<int:number>/said/", rollouts.rollout_said, name="said"),
+    # Without a slash at its end, so that the links between cells are short.
+    path("groups/<int:group>/<str:cell>", cells.group_cell, name="cell"),
+]
 urlpatterns = [
     path("", views.home, name="home"),
     path("projects/", views.projects, name="projects"),
