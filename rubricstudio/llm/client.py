@@ -122,9 +122,21 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Sampling:
-    """How tokens are drawn; ``None`` leaves a setting to the server and is not sent.
+class Drawing:
+    """How tokens are drawn; ``None`` leaves a number to the server and is not sent."""
 
+    temperature: float | None = 0.0
+    top_p: float | None = None
+    top_k: int | None = None
+    presence_penalty: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How tokens are drawn, and how many there may be.
+
+    The first four are those of :class:`Drawing`; where the model is told not to think,
+    ``without_thinking`` takes their place if it is set (paper 000, Table 7, has numbers for both).
     ``max_tokens`` is room for the answer alone, ``thinking_tokens`` is added where the model
     thinks. ``seed`` is that of sample 0; sample k of a call uses ``seed + k``.
     """
@@ -133,6 +145,7 @@ class Sampling:
     top_p: float | None = None
     top_k: int | None = None
     presence_penalty: float | None = None
+    without_thinking: Drawing | None = None
     max_tokens: int = 512
     thinking_tokens: int = 8192
     seed: int | None = None
@@ -140,6 +153,12 @@ class Sampling:
     def __post_init__(self) -> None:
         if self.max_tokens < 1 or self.thinking_tokens < 0:
             raise SettingsError("max_tokens is at least 1 and thinking_tokens at least 0")
+
+    def drawing(self, switch: bool | None) -> Drawing:
+        """The numbers for a request that says this about thinking (``None``: nothing)."""
+        if switch is False and self.without_thinking is not None:
+            return self.without_thinking
+        return Drawing(self.temperature, self.top_p, self.top_k, self.presence_penalty)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from rubricstudio.core.canonical import sha256_hex
-from rubricstudio.llm.client import Backend, Endpoint, ModelSettings, Sampling
+from rubricstudio.llm.client import Backend, Drawing, Endpoint, ModelSettings, Sampling
 from rubricstudio.llm.questions import Question
 from rubricstudio.llm.render import compact_json, request_bytes
 from rubricstudio.llm.shapes import Shape
@@ -55,31 +55,32 @@ def _body(
 ) -> str:
     """The JSON text without messages. A run has a handful of them, and making one is not cheap."""
     backend, sampling = settings.endpoint.backend, settings.sampling
+    drawing = sampling.drawing(switch)
     room = (shape.room or sampling.max_tokens) * growth
     if switch is not False:
         room += sampling.thinking_tokens * growth
     fields = {
         "model": settings.model,
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        "presence_penalty": sampling.presence_penalty,
+        "temperature": drawing.temperature,
+        "top_p": drawing.top_p,
+        "presence_penalty": drawing.presence_penalty,
         "seed": seed,
         # The newer models of the plain API refuse the older name.
         "max_completion_tokens" if backend is Backend.OPENAI else "max_tokens": room,
-        **_local_fields(settings, switch),
+        **_local_fields(settings, drawing, switch),
         **shape.fields(backend),
     }
     return compact_json({name: value for name, value in fields.items() if value is not None})
 
 
-def _local_fields(settings: ModelSettings, switch: bool | None) -> dict[str, Any]:
+def _local_fields(settings: ModelSettings, drawing: Drawing, switch: bool | None) -> dict[str, Any]:
     """Fields that only self-hosted servers know; the plain API answers 400 to them."""
     if settings.endpoint.backend is Backend.OPENAI:
         return {}
     thinking = None if switch is None else {"enable_thinking": switch}
     sorted_by = settings.priority.value if _sorts(settings.endpoint) else None
     return {
-        "top_k": settings.sampling.top_k,
+        "top_k": drawing.top_k,
         "chat_template_kwargs": thinking,
         "priority": sorted_by,
     }

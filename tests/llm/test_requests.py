@@ -10,6 +10,7 @@ from rubricstudio.llm import questions
 from rubricstudio.llm.client import (
     Asked,
     Backend,
+    Drawing,
     Endpoint,
     ModelSettings,
     OutputMode,
@@ -136,6 +137,17 @@ def test_the_switch_is_sent_on_every_call_with_room_for_thinking():
 
     assert sent["chat_template_kwargs"] == {"enable_thinking": True}
     assert sent["max_tokens"] == 1100
+
+
+@pytest.mark.parametrize(("weight", "told"), [(2, (0.2, 0.8, 5, 1.5)), (3, (0.7, 0.95, 20, None))])
+def test_where_the_model_is_told_not_to_think_it_is_sampled_by_the_numbers_for_that(weight, told):
+    sampling = replace(SAMPLING, without_thinking=Drawing(0.2, 0.8, 5, 1.5))
+    criterion = Criterion("c1", "It is kind.", weight)
+
+    sent = request(criterion=criterion, settings=settings_for(Backend.VLLM, sampling=sampling))
+
+    names = "temperature", "top_p", "top_k", "presence_penalty"
+    assert tuple(sent.get(name) for name in names) == told
 
 
 def test_growth_multiplies_all_of_the_room():

@@ -1,9 +1,9 @@
 """How a model is asked in each role: defaults by its family, and what a role's row may hold.
 
-The numbers for Qwen3, Qwen3.5 and GPT-5 are those of paper 000, Table 7. A family that thinks is
-told when to (appendix A.1: not about criteria of weight 1 and 2); for one that thinks by itself
-nothing is said and room is left; one that does not think is told so, for servers that would else
-reserve room for it.
+The numbers for Qwen3, Qwen3.5 and GPT-5 are those of paper 000, Table 7, which has others for a
+model that is told not to think. A family that thinks is told when to (appendix A.1: not about
+criteria of weight 1 and 2); for one that thinks by itself nothing is said and room is left; one
+that does not think is told so, for servers that would else reserve room for it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,13 +19,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from apps.activity.errors import BadInput
 from apps.calls.models import ModelRole
 from rubricstudio.core.parsing.rubrics import MOST_CRITERIA
-from rubricstudio.llm.client import OutputMode, Sampling, Thinking
+from rubricstudio.llm.client import Drawing, OutputMode, Sampling, Thinking
 
 Role = ModelRole.Name
 
 
-class RoleSampling(BaseModel):
-    """What `ModelRole.sampling` holds; None leaves a number to the server."""
+class RoleDrawing(BaseModel):
+    """How tokens are drawn; None leaves a number to the server."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -33,6 +33,14 @@ class RoleSampling(BaseModel):
     top_p: float | None = Field(default=None, gt=0, le=1)
     top_k: int | None = Field(default=None, ge=1)
     presence_penalty: float | None = None
+
+
+class RoleSampling(RoleDrawing):
+    """What `ModelRole.sampling` holds; `version` says which set of keys it was written with."""
+
+    version: Literal[1] = 1
+    # The numbers where the model is told not to think; None: the same.
+    without_thinking: RoleDrawing | None = None
     seed: int | None = None
     # Room for the answer alone; a model that thinks gets `thinking_tokens` on top.
     max_tokens: int = Field(default=512, ge=1)
@@ -44,11 +52,13 @@ class RoleSampling(BaseModel):
 
     def for_client(self) -> Sampling:
         """The part that goes into each request."""
+        plain = self.without_thinking
         return Sampling(
             temperature=self.temperature,
             top_p=self.top_p,
             top_k=self.top_k,
             presence_penalty=self.presence_penalty,
+            without_thinking=None if plain is None else Drawing(**plain.model_dump()),
             max_tokens=self.max_tokens,
             thinking_tokens=self.thinking_tokens,
             seed=self.seed,
@@ -65,10 +75,26 @@ class Family:
     thinking: Thinking | None = None
 
 
+QWEN3_PLAIN: Final = RoleDrawing(temperature=0.7, top_p=0.95, top_k=20)
+QWEN35_PLAIN: Final = RoleDrawing(temperature=0.8, top_p=0.8, top_k=20, presence_penalty=1.5)
+"""Without thinking."""
+
 FAMILIES: Final = (
-    Family(r"qwen3\.5", RoleSampling(temperature=1.0, top_p=0.95, top_k=20, presence_penalty=1.5)),
-    Family(r"qwen3.*instruct", RoleSampling(temperature=0.7, top_p=0.95, top_k=20), Thinking.NEVER),
-    Family(r"qwen3", RoleSampling(temperature=0.6, top_p=0.95, top_k=20)),
+    Family(
+        r"qwen3\.5",
+        RoleSampling(
+            temperature=1.0,
+            top_p=0.95,
+            top_k=20,
+            presence_penalty=1.5,
+            without_thinking=QWEN35_PLAIN,
+        ),
+    ),
+    Family(r"qwen3.*instruct", RoleSampling(**QWEN3_PLAIN.model_dump()), Thinking.NEVER),
+    Family(
+        r"qwen3",
+        RoleSampling(temperature=0.6, top_p=0.95, top_k=20, without_thinking=QWEN3_PLAIN),
+    ),
     Family(r"gpt-5", RoleSampling(temperature=1.0), Thinking.UNSAID),
     Family(r"gpt-oss|\bo[1-9]\b", RoleSampling(temperature=None), Thinking.UNSAID),
     Family(

@@ -83,6 +83,7 @@ def _identity(judge: str) -> JudgeIdentity:
         "weights_revision": "",
         "served_model": "",
         "server_version": "",
+        "chat_template_sha256": "",
         "backend": "",
         "embedded": False,
         "sampling": {},

@@ -32,8 +32,16 @@ from rubricstudio.llm.openai_client import OpenAIModel
 
 MOST_AT_ONCE = 512
 PROBE_AGAIN_AFTER = 900.0
-TOLD_BY_A_PROBE = frozenset({"served_model", "server_version", "chat_template_sha256"})
-UNTOLD = ("", UNKNOWN)
+MAYBE_UNTOLD = frozenset(
+    {
+        # by a probe
+        *("served_model", "server_version", "chat_template_sha256"),
+        # by an earlier release
+        *("messages", "thinking", "parser"),
+    }
+)
+"""What a run may have been started without; untold, it may be anything by now."""
+UNTOLD = (None, "", UNKNOWN)
 OnBegin = Callable[[JudgeItem], None]
 TEMPLATES = {OutputMode.EXPLAINED: "judge", OutputMode.LABEL: "judge_label"}
 
@@ -151,12 +159,13 @@ def check_same_judge(run: JudgeRun) -> JudgeIdentity:
 
 
 def _changes(before: Mapping[str, Any], now: Mapping[str, Any], place: str = "") -> list[str]:
-    """The names of what differs; what no probe had told before may be anything now."""
+    """The names of what differs; what is not there counts as None."""
     changed: list[str] = []
-    for name, value in before.items():
-        if isinstance(value, Mapping) and isinstance(now.get(name), Mapping):
-            changed += _changes(value, now[name], f"{place}{name}.")
-        elif value != now.get(name) and not (name in TOLD_BY_A_PROBE and value in UNTOLD):
+    for name in {**before, **now}:
+        value, present = before.get(name), now.get(name)
+        if isinstance(value, Mapping) and isinstance(present, Mapping):
+            changed += _changes(value, present, f"{place}{name}.")
+        elif value != present and not (name in MAYBE_UNTOLD and value in UNTOLD):
             changed.append(f"{place}{name}")
     return changed
 

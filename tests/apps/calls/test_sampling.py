@@ -1,28 +1,49 @@
+from dataclasses import astuple
+
 import pytest
 
-from apps.calls.services.sampling import default_sampling
+from apps.activity.errors import BadInput
+from apps.calls.models import ModelRole
+from apps.calls.services.sampling import default_sampling, read_sampling
 from rubricstudio.llm.client import Thinking
 
 
 @pytest.mark.parametrize(
-    ("model", "numbers"),
+    ("model", "thinking", "plain"),
     [
         # Paper 000, Table 7: temperature, top_p, top_k, presence penalty.
-        ("Qwen/Qwen3-4B", (0.6, 0.95, 20, None)),
-        ("Qwen3-30B-A3B-Instruct-2507", (0.7, 0.95, 20, None)),
-        ("Qwen/Qwen3.5-35B-A3B", (1.0, 0.95, 20, 1.5)),
-        ("gpt-5-2025-08-07", (1.0, None, None, None)),
+        ("Qwen/Qwen3-4B", (0.6, 0.95, 20, None), (0.7, 0.95, 20, None)),
+        ("Qwen3-30B-A3B-Instruct-2507", (0.7, 0.95, 20, None), (0.7, 0.95, 20, None)),
+        ("Qwen/Qwen3.5-35B-A3B", (1.0, 0.95, 20, 1.5), (0.8, 0.8, 20, 1.5)),
+        ("gpt-5-2025-08-07", (1.0, None, None, None), (1.0, None, None, None)),
     ],
 )
-def test_a_known_family_is_sampled_as_the_paper_does(model, numbers):
-    sampling = default_sampling("judge", model=model)
+def test_a_known_family_is_sampled_as_the_paper_does(model, thinking, plain):
+    sampling = default_sampling("judge", model=model).for_client()
 
-    assert numbers == (
-        sampling.temperature,
-        sampling.top_p,
-        sampling.top_k,
-        sampling.presence_penalty,
+    assert astuple(sampling.drawing(True)) == thinking
+    assert astuple(sampling.drawing(False)) == plain
+
+
+def test_a_role_may_have_numbers_of_its_own_for_when_it_does_not_think():
+    role = ModelRole(
+        role="judge", sampling={"temperature": 0.9, "without_thinking": {"temperature": 0.1}}
     )
+
+    sampling = read_sampling(role).for_client()
+
+    assert [sampling.drawing(switch).temperature for switch in (True, False, None)] == [
+        0.9,
+        0.1,
+        0.9,
+    ]
+
+
+def test_numbers_without_thinking_that_do_not_hold_are_named():
+    role = ModelRole(role="judge", sampling={"without_thinking": {"top_p": 2}})
+
+    with pytest.raises(BadInput, match=r"without_thinking\.top_p"):
+        read_sampling(role)
 
 
 def test_a_judge_thinks_by_weight_and_the_other_roles_always():

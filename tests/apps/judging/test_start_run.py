@@ -3,8 +3,10 @@
 import pytest
 
 from apps.activity.errors import BadInput, Blocked
+from apps.calls.models import ModelRole
 from apps.judging import services
 from apps.judging.models import JudgeRun, RunRollout
+from apps.judging.services.judges import check_same_judge
 from apps.specs.models import Spec
 from rubricstudio.core.parsing import PARSER, THINKING
 from tests import factories
@@ -112,6 +114,35 @@ def test_bad_wishes_get_a_sentence(fill, use_model, values, sentence):
 
     with pytest.raises(BadInput, match=sentence):
         services.start_run(project=project, **values)
+
+
+def test_how_the_judge_is_sampled_with_and_without_thinking_is_part_of_who_it_is(fill, use_model):
+    use_model()
+    project = fill()
+    run = services.start_run(project=project).run
+
+    role = ModelRole.objects.get(role="judge")
+    role.sampling = {**role.sampling, "without_thinking": {"temperature": 0.8}}
+    role.save()
+
+    before = run.judge["judge"]["sampling"]
+    assert (before["version"], before["without_thinking"]) == (1, None)
+    with pytest.raises(Blocked, match=r"judge\.sampling\.without_thinking"):
+        check_same_judge(run)
+
+
+def test_a_setting_that_a_run_could_not_name_yet_is_a_change_when_it_is_set(fill, use_model):
+    use_model()
+    run = services.start_run(project=fill()).run
+    del run.judge["judge"]["sampling"]["without_thinking"]
+    unset = check_same_judge(run)
+    for role in ModelRole.objects.all():
+        role.sampling = {**role.sampling, "without_thinking": {"temperature": 0.8}}
+        role.save()
+
+    assert unset.whole["judge"]["sampling"]["without_thinking"] is None
+    with pytest.raises(Blocked, match="without_thinking"):
+        check_same_judge(run)
 
 
 def test_the_judge_is_pinned_whole_with_its_hash(fill, use_model):
