@@ -39,9 +39,13 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
     """Point Django to the suite's database: without xdist its settings were read before."""
+    from django.conf import settings
     from django.db import connections
 
+    from rubricstudio.local import paths
     from rubricstudio.settings.database import parse_database_url
 
+    if settings.CELERY_BROKER_URL.startswith("pgmq"):
+        settings.CELERY_BROKER_TRANSPORT_OPTIONS["conn_string"] = paths.queue_connection()
     named = parse_database_url(os.environ["DATABASE_URL"])
     connections["default"].settings_dict.update(named)

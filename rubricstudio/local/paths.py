@@ -32,8 +32,8 @@ MODEL_VARIABLES = ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "LLM_BACKEND", "L
 SOCKET_PORT = 5432  # only the end of the socket's file name: nothing listens on TCP
 LONGEST_SOCKET_PATH = 107
 LONGEST_LOG = 20 * 1024**2
-# The queue's client builds an unquoted connection string and URLs fold case, so a socket folder
-# with other characters would be misread.
+# PostgreSQL takes a list of socket folders, in which spaces, commas and quotes mean something, and
+# in an address hosts are read in small letters.
 PLAIN_PATH = re.compile(r"[a-z0-9/._-]+")
 
 
@@ -161,6 +161,25 @@ def _as_pgmq(url: str) -> str:
         port = options.get("port") or parts.port or SOCKET_PORT
         address = f"{quote(options['host'], safe='')}:{port}"
     return f"pgmq://{user}@{address}{parts.path}"
+
+
+def queue_connection() -> str:
+    """What pgmq connects with; it would read ``DATABASE_URL`` itself, and not every one rightly.
+
+    It takes this string apart and pastes the values unquoted into another one. So each brings its
+    quotes along, and what pgmq has no place for (sslmode …) follows the database's name.
+    """
+    from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+    def quoted(value: str | int | None) -> str:
+        return make_conninfo(host=value).removeprefix("host=")
+
+    named = os.environ.get("CELERY_BROKER_URL")
+    told = conninfo_to_dict(f"postgresql{named.removeprefix('pgmq')}" if named else database_url())
+    parts = {name: quoted(told.pop(name, "")) for name in ("host", "user", "password")}
+    port, database = told.pop("port", SOCKET_PORT), quoted(told.pop("dbname", ""))
+    further = make_conninfo(**{name: str(value) for name, value in told.items()})
+    return make_conninfo(port=port, dbname=f"{database} {further}", **parts)
 
 
 def model_environment(data: Path | None = None) -> dict[str, str]:

@@ -133,6 +133,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TIMEZONE = "UTC"
 if CELERY_BROKER_URL.startswith("pgmq"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "conn_string": paths.queue_connection(),
         # The schema comes with a migration: no extension, no superuser.
         "init_extension": False,
         # Fixed when a message is read and never extended, so it must outlast the longest shard.

@@ -2,6 +2,8 @@ import os
 from pathlib import Path
 
 import pytest
+from pgmq.base import PGMQConfig
+from psycopg.conninfo import conninfo_to_dict
 
 from rubricstudio.local import paths
 from rubricstudio.local.errors import LocalError
@@ -60,6 +62,39 @@ def test_a_named_broker_wins(monkeypatch):
     monkeypatch.setenv("CELERY_BROKER_URL", "amqp://guest@127.0.0.1//")
 
     assert paths.broker_url() == "amqp://guest@127.0.0.1//"
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (
+            "postgresql://Ann%20O'Neil:p%27%5C%20w@db:6000/R%C3%A4d%20Test?sslmode=verify-full",
+            {
+                **{"user": "Ann O'Neil", "password": "p'\\ w", "dbname": "Räd Test"},
+                **{"host": "db", "port": "6000", "sslmode": "verify-full"},
+            },
+        ),
+        (
+            "postgresql://ann@/studio?host=%2Fsrv%2FMy%20Sockets",
+            {"user": "ann", "dbname": "studio", "host": "/srv/My Sockets", "port": "5432"},
+        ),
+    ],
+)
+def test_the_queue_connects_as_the_tables_do(monkeypatch, url, expected):
+    monkeypatch.setenv("DATABASE_URL", url)
+
+    told = conninfo_to_dict(PGMQConfig(conn_string=paths.queue_connection()).dsn)
+
+    assert {name: value for name, value in told.items() if value} == expected
+
+
+def test_a_queue_that_is_named_apart_is_not_looked_for_beside_the_tables(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://ann@db/studio")
+    monkeypatch.setenv("CELERY_BROKER_URL", "pgmq://bob@%2Fsrv%2FSockets:6000/queue")
+
+    told = conninfo_to_dict(PGMQConfig(conn_string=paths.queue_connection()).dsn)
+
+    assert (told["user"], told["host"], told["dbname"]) == ("bob", "/srv/Sockets", "queue")
 
 
 def test_a_named_model_server_wins_over_the_embedded_one(monkeypatch, tmp_path):

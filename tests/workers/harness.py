@@ -113,7 +113,7 @@ def real_queue(queue_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
     monkeypatch.setenv("CELERY_BROKER_URL", queue_url)
     monkeypatch.setitem(app.conf, "task_always_eager", False)
     monkeypatch.setitem(app.conf, "broker_url", queue_url)
-    options = settings.CELERY_BROKER_TRANSPORT_OPTIONS if queue_url.startswith("pgmq") else {}
+    options = transport_options() if queue_url.startswith("pgmq") else {}
     monkeypatch.setitem(app.conf, "broker_transport_options", options)
     _forget_connections()
     with contextlib.nullcontext() if queue_url.startswith("pgmq") else _alone_on(queue_url):
@@ -121,6 +121,11 @@ def real_queue(queue_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
         yield queue_url
         _empty_queues()
     _forget_connections()
+
+
+def transport_options() -> dict[str, Any]:
+    """How a queue is reached in the database that the environment names now."""
+    return {**settings.CELERY_BROKER_TRANSPORT_OPTIONS, "conn_string": paths.queue_connection()}
 
 
 @contextlib.contextmanager
