@@ -16,7 +16,6 @@ from weakref import WeakKeyDictionary
 
 import aiohttp
 import httpx2
-from openai import AsyncOpenAI, DefaultAioHttpClient
 
 from rubricstudio.core.types import FailureCause
 from rubricstudio.llm.client import Endpoint
@@ -60,6 +59,10 @@ class Transport:
     """Requests to one endpoint; one pool of connections per event loop that uses it."""
 
     def __init__(self, endpoint: Endpoint) -> None:
+        # Loading it takes longer than all else together: who asks nothing is spared that, and who
+        # asks has it behind them before a call is timed.
+        import openai  # noqa: F401
+
         self.endpoint = endpoint
         self._pools: WeakKeyDictionary[asyncio.AbstractEventLoop, _Pool] = WeakKeyDictionary()
 
@@ -133,6 +136,8 @@ class Transport:
 
 
 def _opened(endpoint: Endpoint) -> _Pool:
+    from openai import AsyncOpenAI, DefaultAioHttpClient
+
     timeout = httpx2.Timeout(endpoint.timeout, connect=endpoint.connect_timeout)
     # Certificates take a tenth of a second to load.
     encrypted = endpoint.base_url.startswith("https://")

@@ -1,5 +1,6 @@
 """What the checkout promises: its files, its contracts, its compose file, its wheel."""
 
+import os
 import re
 import subprocess
 import sys
@@ -55,6 +56,27 @@ def test_the_wheel_is_the_library_without_the_server(tmp_path):
     assert "core/bundle.py" in inside or any(name.startswith("core/bundle/") for name in inside)
     assert [name for name in inside if name.startswith(SERVER_ONLY)] == []
     assert not any(name.startswith(("apps/", "workers/", "tests/")) for name in names)
+
+
+def test_a_process_that_asks_no_model_does_not_load_the_client():
+    program = (
+        "import sys, django; django.setup(); from django.urls import get_resolver;"
+        "get_resolver().url_patterns; from django.core.management import call_command;"
+        "call_command('check'); import workers.celery;"
+        "workers.celery.app.loader.import_default_modules(); print('openai' in sys.modules)"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "rubricstudio.settings.test"}
+
+    told = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+
+    assert told.stdout.splitlines()[-1] == "False"
 
 
 def test_links_between_documents_lead_somewhere():
