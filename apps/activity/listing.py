@@ -30,12 +30,13 @@ Choices = Sequence[tuple[Any, Any]]
 
 @dataclass(frozen=True)
 class Filter:
-    """One way to narrow a list. With `choices` it is a menu, without a field for text."""
+    """One way to narrow a list. With `choices` it is a menu, without a field of the HTML `kind`."""
 
     name: str
     label: Any
     narrow: Narrow
     choices: Choices = ()
+    kind: str = "search"
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class BoundFilter:
     label: Any
     value: str
     choices: Choices
+    kind: str
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def listing(
         value = request.GET.get(one.name, "").strip()
         if value:
             queryset = one.narrow(queryset, _usable(one, value))
-        bound.append(BoundFilter(one.name, one.label, value, one.choices))
+        bound.append(BoundFilter(one.name, one.label, value, one.choices, one.kind))
     found = page(
         queryset,
         after=request.GET.get("after"),

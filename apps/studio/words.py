@@ -82,6 +82,12 @@ def act(verb: str) -> str:
     return str(ACTS[verb]) if verb in ACTS else f"{plain(verb)} {{thing}}"
 
 
+def acts() -> list[tuple[str, str]]:
+    """Every act that has words, for a menu."""
+    told = ((verb, str(words).replace("{thing}", "…")) for verb, words in ACTS.items())
+    return sorted(told, key=lambda choice: choice[1])
+
+
 def numbers(verb: str, detail: dict[str, Any]) -> str:
     """What the detail of an act counts, in short; empty where it counts nothing."""
     counted = COUNTED.get(verb)

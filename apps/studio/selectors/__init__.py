@@ -1,5 +1,14 @@
 """Reads over several steps."""
 
+from apps.studio.selectors.audit import (
+    SealState,
+    by_actor,
+    by_day,
+    by_thing,
+    changes_of,
+    seal_over,
+    seal_state,
+)
 from apps.studio.selectors.flow import Act, Cell, flow_of, next_act
 from apps.studio.selectors.jumping import Found, numbered, projects_named, prompts_with
 from apps.studio.selectors.projects import ProjectLine, project_lines
@@ -15,12 +24,17 @@ __all__ = [
     "Found",
     "Happening",
     "ProjectLine",
+    "SealState",
     "Since",
     "Standing",
     "Step",
     "Thing",
     "Waiting",
+    "by_actor",
+    "by_day",
+    "by_thing",
     "changed_since",
+    "changes_of",
     "count_open_jobs",
     "events_of",
     "flow_of",
@@ -31,6 +45,8 @@ __all__ = [
     "projects_named",
     "prompts_with",
     "recent_days",
+    "seal_over",
+    "seal_state",
     "standing",
     "step_label",
     "things",

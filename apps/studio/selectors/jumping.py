@@ -25,7 +25,9 @@ A_KIND = 8
 # Prompts are searched by a scan, so only the newest are; the list of prompts searches all.
 NEWEST_PROMPTS = 20_000
 SHORTEST_WORDS = 2
-NUMBERED = re.compile(r"^(?P<kind>\D*?)\s*#?(?P<number>\d{1,9})(?:\s*v\s*(?P<version>\d{1,6}))?$")
+NUMBERED = re.compile(
+    r"^(?P<kind>\D*?)\s*#?(?P<number>\d{1,9})(?:\s*v\s*(?P<version>\d{1,6}))?$", re.ASCII
+)
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,20 @@
 """Pages over several steps, and the pages that say what went wrong."""
 
+from apps.studio.views.audit import audit, check_trail, event
 from apps.studio.views.components import components
 from apps.studio.views.demo import restore_demo
 from apps.studio.views.errors import bad_request, forbidden, not_found, problem, server_error
 from apps.studio.views.help import help_page, theme
 from apps.studio.views.jumping import jump
 from apps.studio.views.pages import health, healthz, home, jobs, projects
-from apps.studio.views.project import audit, overview, since
+from apps.studio.views.project import overview, since
 
 __all__ = [
     "audit",
     "bad_request",
+    "check_trail",
     "components",
+    "event",
     "forbidden",
     "health",
     "healthz",

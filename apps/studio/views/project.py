@@ -48,10 +48,3 @@ def since(request: HttpRequest, slug: str) -> HttpResponse:
     context = {"since": selectors.changed_since(project, bundle) if bundle else None}
     template = "_since.html" if "HX-Request" in request.headers else "since.html"
     return render(request, f"studio/{template}", context)
-
-
-@access.project(access.READERS)
-@require_safe
-def audit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who changed what, when and why."""
-    return render(request, "project.html")

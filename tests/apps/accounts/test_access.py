@@ -298,6 +298,7 @@ def foreign_things() -> dict[str, Any]:
         "token": "unknown",
         "key": "somebody's-form",
         "person": make_member(project, Role.AUTHOR).pk,
+        "event": record(verb="project.changed", target=project, project=project).pk,
         "removal": record(verb="member.removed", target=project, project=project).pk,
         "invitation": create_invitation(project=project, roles=[Role.AUTHOR]).invitation.pk,
         "api_token": make_token(project).token.pk,
