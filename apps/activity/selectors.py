@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Model, Q, QuerySet
+from django.db.models import BooleanField, ExpressionWrapper, Model, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -32,6 +32,13 @@ def living_workers() -> QuerySet[Worker]:
     """Workers seen within WORKER_SEEN_WITHIN_SECONDS, by name."""
     since = timezone.now() - timedelta(seconds=settings.WORKER_SEEN_WITHIN_SECONDS)
     return Worker.objects.filter(seen_at__gte=since).order_by("name")
+
+
+def known_workers() -> QuerySet[Worker]:
+    """Workers that are not forgotten yet, silent ones too, with `alive`; by name."""
+    since = timezone.now() - timedelta(seconds=settings.WORKER_SEEN_WITHIN_SECONDS)
+    alive = ExpressionWrapper(Q(seen_at__gte=since), output_field=BooleanField())
+    return Worker.objects.annotate(alive=alive).order_by("name")
 
 
 def a_worker_beats(queue: str) -> bool:

@@ -28,6 +28,9 @@ urlpatterns = [
     path("jump/", views.jump, name="jump"),
     path("theme/", views.theme, name="theme"),
     path("jobs/", views.jobs, name="jobs"),
+    path("p/<slug:slug>/jobs/<int:job>/cancel/", views.cancel_job, name="cancel_job"),
+    path("p/<slug:slug>/jobs/<int:job>/resume/", views.resume_job, name="resume_job"),
+    path("p/<slug:slug>/jobs/<int:job>/repeat/", views.repeat_job, name="repeat_job"),
     path("health/", views.health, name="health"),
     path("healthz", views.healthz, name="healthz"),
 ]

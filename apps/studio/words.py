@@ -22,12 +22,23 @@ ACTS = {
     "invitation.created": gettext_lazy("made an invitation"),
     "invitation.restored": gettext_lazy("took back revoking an invitation"),
     "invitation.revoked": gettext_lazy("revoked an invitation"),
+    "job.cancelled": gettext_lazy("cancelled {thing}"),
+    "job.repeated": gettext_lazy("asked again: {thing}"),
+    "job.resumed": gettext_lazy("resumed {thing}"),
     "member.removed": gettext_lazy("removed {thing} from the members"),
     "member.role_granted": gettext_lazy("gave {thing} a role"),
     "member.role_revoked": gettext_lazy("took a role from {thing}"),
+    "project.archived": gettext_lazy("archived {thing}"),
+    "project.call_texts_dropped": gettext_lazy("dropped the texts of the calls of {thing}"),
     "project.changed": gettext_lazy("changed the texts of {thing}"),
+    "project.copied": gettext_lazy("made {thing} as a copy"),
+    "project.copied_to": gettext_lazy("copied {thing}"),
     "project.created": gettext_lazy("created {thing}"),
+    "project.exported": gettext_lazy("exported {thing}"),
+    "project.imported": gettext_lazy("brought in {thing}"),
+    "project.purged": gettext_lazy("deleted a project for good"),
     "project.settings_changed": gettext_lazy("changed the settings of {thing}"),
+    "project.unarchived": gettext_lazy("took {thing} out of the archive"),
     "prompts.imported": gettext_lazy("imported prompts from {thing}"),
     "reward_config.saved": gettext_lazy("saved the configuration {thing}"),
     "rewards.computed": gettext_lazy("computed {thing}"),
@@ -39,9 +50,12 @@ ACTS = {
     "sign_in_link.created": gettext_lazy("made a sign-in link for {thing}"),
     "sign_in_link.revoked": gettext_lazy("ended older sign-in links of {thing}"),
     "sign_in_link.used": gettext_lazy("signed in by a link"),
+    "spec.approval_withdrawn": gettext_lazy("took back the approval of {thing}"),
     "spec.approved": gettext_lazy("approved {thing}"),
     "spec.review_requested": gettext_lazy("asked for a review of {thing}"),
+    "spec.review_withdrawn": gettext_lazy("took back the question for a review of {thing}"),
     "spec.saved": gettext_lazy("saved {thing}"),
+    "spec.sent_back": gettext_lazy("sent back {thing}"),
     "specs.approved": gettext_lazy("approved specs of {thing}"),
     "specs.made": gettext_lazy("made specs: {thing}"),
     "token.created": gettext_lazy("made the token {thing}"),
@@ -56,13 +70,18 @@ ACTS = {
     "user.site_admin_revoked": gettext_lazy("ended {thing}'s administration of the installation"),
 }
 JOBS = {
-    "judge": gettext_lazy("Judge rollouts"),
-    "make_specs": gettext_lazy("Make specs"),
+    "check_prompts": gettext_lazy("Check a file of prompts"),
+    "check_rollouts": gettext_lazy("Check a file of rollouts"),
+    "copy_project": gettext_lazy("Copy a project"),
+    "delete_project": gettext_lazy("Delete a project"),
+    "freeze": gettext_lazy("Freeze a bundle"),
+    "import_project": gettext_lazy("Bring in a project"),
     "import_prompts": gettext_lazy("Import prompts"),
     "import_rollouts": gettext_lazy("Import rollouts"),
+    "judge": gettext_lazy("Judge rollouts"),
+    "make_specs": gettext_lazy("Make specs"),
+    "rewards": gettext_lazy("Compute rewards"),
     "run_checks": gettext_lazy("Run checkers"),
-    "reward": gettext_lazy("Compute rewards"),
-    "freeze": gettext_lazy("Freeze a bundle"),
 }
 
 
@@ -145,6 +164,12 @@ COUNTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "member.role_granted": _role,
     "member.role_revoked": _role,
 }
+
+
+def job_result(result: dict[str, Any]) -> str:
+    """What a job reports, in short: its numbers with what they count."""
+    counts = ((key, value) for key, value in result.items() if type(value) is int)
+    return ", ".join(f"{value} {plain(key)}" for key, value in counts)
 
 
 def job_kind(kind: str) -> str:

@@ -14,6 +14,7 @@ from apps.activity.services.jobs import (
     start_job,
 )
 from apps.activity.services.seals import seal_trail
+from apps.activity.services.steering import continue_job, repeat_job, stop_job
 from apps.activity.services.trail import record
 from apps.activity.services.upkeep import claim_overdue_jobs, release_lost_jobs
 from apps.activity.services.workers import (
@@ -27,6 +28,7 @@ __all__ = [
     "beat",
     "cancel_job",
     "claim_overdue_jobs",
+    "continue_job",
     "create_job",
     "drop_draft",
     "fail_job",
@@ -38,8 +40,10 @@ __all__ = [
     "release_job",
     "release_lost_jobs",
     "remove_worker",
+    "repeat_job",
     "resume_job",
     "save_draft",
     "seal_trail",
     "start_job",
+    "stop_job",
 ]

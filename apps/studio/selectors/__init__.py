@@ -10,6 +10,7 @@ from apps.studio.selectors.audit import (
     seal_state,
 )
 from apps.studio.selectors.flow import Act, Cell, flow_of, next_act
+from apps.studio.selectors.jobs import JUDGE, REPEATED, JobLine, job_lines
 from apps.studio.selectors.jumping import Found, numbered, projects_named, prompts_with
 from apps.studio.selectors.projects import ProjectLine, project_lines
 from apps.studio.selectors.since import Since, changed_since, last_bundle
@@ -19,10 +20,13 @@ from apps.studio.selectors.trail import Happening, events_of, recent_days, told
 from apps.studio.selectors.waiting import Waiting, waiting_for
 
 __all__ = [
+    "JUDGE",
+    "REPEATED",
     "Act",
     "Cell",
     "Found",
     "Happening",
+    "JobLine",
     "ProjectLine",
     "SealState",
     "Since",
@@ -38,6 +42,7 @@ __all__ = [
     "count_open_jobs",
     "events_of",
     "flow_of",
+    "job_lines",
     "last_bundle",
     "next_act",
     "numbered",

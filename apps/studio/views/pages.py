@@ -1,4 +1,4 @@
-"""The pages of the installation: projects, jobs, health."""
+"""The pages of the installation: home, projects, health."""
 
 from __future__ import annotations
 
@@ -20,13 +20,10 @@ from apps.accounts.selectors import projects_seen_by
 from apps.accounts.services import create_project
 from apps.activity.errors import ApplicationError
 from apps.activity.listing import Filter, listing
-from apps.activity.paging import page
-from apps.activity.selectors import jobs_of
 from apps.studio import demo, selectors
 from apps.studio.forms import ProjectForm
-from apps.studio.health import all_parts, checks, workers_part
+from apps.studio.health import all_parts, checks
 
-JOBS_A_PAGE = 50
 IN_THE_MENU = 30
 AT_HOME = 50
 WAITING = 20
@@ -106,22 +103,12 @@ def open_projects(user: User) -> QuerySet[Project]:
 
 @access.signed_in
 @require_safe
-@vary_on_headers("HX-Request")
-def jobs(request: HttpRequest) -> HttpResponse:
-    """Background work, newest first; htmx asks for the list alone, again and again."""
-    seen = projects_seen_by(cast(User, request.user))
-    found = page(jobs_of(seen), after=request.GET.get("after"), limit=JOBS_A_PAGE, key="-pk")
-    template = "studio/_jobs.html" if request.headers.get("HX-Request") else "studio/jobs.html"
-    context = {"jobs": found.items, "next": found.next, "workers": workers_part()}
-    return render(request, template, context)
-
-
-@access.signed_in
-@require_safe
 @never_cache
 def health(request: HttpRequest) -> HttpResponse:
     """Is the machine well, and what to do where it is not."""
-    return render(request, "studio/health.html", {"parts": all_parts()})
+    parts = all_parts()
+    context = {"parts": parts, "ill": sum(not part.ok for part in parts)}
+    return render(request, "studio/health.html", context)
 
 
 @access.public

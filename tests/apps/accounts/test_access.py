@@ -18,7 +18,7 @@ from apps.accounts import access, middleware
 from apps.accounts.access import Kind, Policy
 from apps.accounts.models import Project, Role, Scope
 from apps.accounts.services import create_invitation
-from apps.activity.services import record
+from apps.activity.services import create_job, record
 from tests.apps.accounts.routes import VERBS, Route, all_routes
 from tests.factories import (
     make_bundle,
@@ -298,6 +298,7 @@ def foreign_things() -> dict[str, Any]:
         "token": "unknown",
         "key": "somebody's-form",
         "person": make_member(project, Role.AUTHOR).pk,
+        "job": create_job(kind="make_specs", task="x", arguments={}, project=project).pk,
         "event": record(verb="project.changed", target=project, project=project).pk,
         "removal": record(verb="member.removed", target=project, project=project).pk,
         "invitation": create_invitation(project=project, roles=[Role.AUTHOR]).invitation.pk,
