@@ -8,10 +8,11 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from apps.activity.management import progress
 from apps.calls.models import Call
 from apps.judging import services
 from apps.judging.models import JudgeRun, Shard, Verdict
-from apps.judging.services import judges, shards
+from apps.judging.services import carrying, judges, shards
 from tests import factories
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_slots")]
@@ -145,6 +146,20 @@ def test_without_a_model_server_nothing_is_started(judge, fill, monkeypatch):
     assert code == 1
     assert "The model server cannot be used" in messages
     assert not JudgeRun.objects.exists()
+
+
+def test_how_far_it_is_is_told_when_that_has_changed_and_no_line_twice(
+    judge, fill, stub, monkeypatch
+):
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    monkeypatch.setattr(carrying, "BEAT_SECONDS", 0.02)
+    stub.configure(latency=0.3)
+
+    _result, messages, _code = judge(fill(rollouts=2, criteria=2))
+
+    told = [line for line in messages.splitlines() if line.startswith("Run 1:")]
+    assert told[-1].startswith("Run 1: 6 of 6")
+    assert len(told) == len(set(told)) > 1
 
 
 def test_ctrl_c_leaves_a_run_that_can_be_resumed(judge, fill, monkeypatch):

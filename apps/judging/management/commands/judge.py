@@ -17,6 +17,7 @@ from apps.accounts.selectors import get_project
 from apps.activity.errors import BadInput
 from apps.activity.management.base import Outcome
 from apps.activity.management.ctrl_c import CtrlC
+from apps.activity.management.progress import ProgressLine
 from apps.activity.selectors import a_worker_beats
 from apps.calls.management.base import ModelCommand
 from apps.calls.models import ModelRole
@@ -28,7 +29,6 @@ from apps.judging.tasks import enqueue_shards
 State = JudgeRun.State
 QUEUE = "judging"
 LOOK_EVERY = 0.5
-SAY_EVERY = 5.0
 
 
 class Command(ModelCommand):
@@ -53,13 +53,14 @@ class Command(ModelCommand):
         project = get_project(options["project"])
         self._refuse_settings_of_another_run(options)
         run = self._run_to_carry(project, options)
-        self._said_at = 0.0
+        progress = ProgressLine(self.say, lambda: sentence_of(run, selectors.progress_of(run)))
         try:
             with CtrlC(self.say) as ctrl_c:
-                self._wait(run, ctrl_c)
+                self._wait(run, progress, ctrl_c)
         except KeyboardInterrupt:
             services.pause_run(run=run, reason=_("Stopped from the keyboard."))
         run.refresh_from_db()
+        progress.tell()
         self._say_end(run)
         counts = services.counts_of(selectors.progress_of(run))
         return Outcome({"run": run.number, **counts}, complete=run.state == State.DONE)
@@ -99,7 +100,7 @@ class Command(ModelCommand):
             raise BadInput(_("The project has no run yet: leave out --scope."))
         return newest
 
-    def _wait(self, run: JudgeRun, ctrl_c: CtrlC) -> None:
+    def _wait(self, run: JudgeRun, progress: ProgressLine, ctrl_c: CtrlC) -> None:
         """Until the run ends or stands still: by workers where there are any, else here."""
         while self._is_under_way(run):
             if ctrl_c.is_set():
@@ -108,33 +109,22 @@ class Command(ModelCommand):
             if a_worker_beats(QUEUE):
                 enqueue_shards(run.pk)
                 time.sleep(LOOK_EVERY)
-            elif not self._carry_a_shard(run, ctrl_c):
+            elif not self._carry_a_shard(run, progress, ctrl_c):
                 time.sleep(LOOK_EVERY)
-            self._say_progress(run)
+            progress.tick()
 
     def _is_under_way(self, run: JudgeRun) -> bool:
         run.refresh_from_db(fields=["state"])
         return run.state in (State.QUEUED, State.RUNNING)
 
-    def _carry_a_shard(self, run: JudgeRun, ctrl_c: CtrlC) -> bool:
+    def _carry_a_shard(self, run: JudgeRun, progress: ProgressLine, ctrl_c: CtrlC) -> bool:
         shard = selectors.next_shard(run)
         if shard is None:
             return False
-        services.judge_shard(
-            shard_id=shard.pk,
-            ending=ctrl_c.is_set,
-            on_beat=lambda: self._say_progress(run),
-        )
+        services.judge_shard(shard_id=shard.pk, ending=ctrl_c.is_set, on_beat=progress.tick)
         return True
 
-    def _say_progress(self, run: JudgeRun) -> None:
-        now = time.monotonic()
-        if now - self._said_at >= SAY_EVERY:
-            self._said_at = now
-            self.say(sentence_of(run, selectors.progress_of(run)))
-
     def _say_end(self, run: JudgeRun) -> None:
-        self.say(sentence_of(run, selectors.progress_of(run)))
         if run.block_reason:
             self.say(run.block_reason)
         if run.state == State.PAUSED:

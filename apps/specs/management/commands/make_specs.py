@@ -18,6 +18,7 @@ from apps.accounts.selectors import get_project
 from apps.activity import services as activity
 from apps.activity.management.base import Outcome
 from apps.activity.management.ctrl_c import CtrlC
+from apps.activity.management.progress import ProgressLine
 from apps.activity.models import Job
 from apps.activity.selectors import a_worker_beats
 from apps.activity.tasks import enqueue_job
@@ -28,8 +29,6 @@ from apps.specs.services import NO_CHECKER
 
 QUEUE = "generation"
 LOOK_EVERY = 0.5
-SAY_EVERY = 5.0
-SAY_UNCHANGED_EVERY = 30.0
 NAMED_AT_MOST = 20
 NOTHING = {"specs": 0, "criteria": 0, "constraints": 0, "checkers": 0, "failed": 0}
 
@@ -68,15 +67,15 @@ class Command(ModelCommand):
             use_model=not options["no_model"],
             remake=options["remake"],
         )
-        self._said_at, self._said = time.monotonic(), 0
+        progress = ProgressLine(self.say, lambda: _sentence_of(job))
         try:
             with CtrlC(self.say) as ctrl_c:
-                self._wait(job, ctrl_c)
+                self._wait(job, progress, ctrl_c)
         except KeyboardInterrupt:
             activity.pause_job(job=job, reason=_("Stopped from the keyboard."))
         return self._outcome(project, job)
 
-    def _wait(self, job: Job, ctrl_c: CtrlC) -> None:
+    def _wait(self, job: Job, progress: ProgressLine, ctrl_c: CtrlC) -> None:
         """Until the job is over or stands still: by a worker where there is one, else here."""
         if a_worker_beats(QUEUE):
             transaction.on_commit(lambda: enqueue_job(job.pk))
@@ -88,26 +87,16 @@ class Command(ModelCommand):
             elif job.state == Job.State.QUEUED:
                 worker = f"{socket.gethostname()}:{os.getpid()}"
                 services.carry_making(
-                    job=job,
-                    worker=worker,
-                    ending=ctrl_c.is_set,
-                    on_beat=lambda: self._say_progress(job),
+                    job=job, worker=worker, ending=ctrl_c.is_set, on_beat=progress.tick
                 )
             else:
                 activity.release_lost_jobs()
                 time.sleep(LOOK_EVERY)
-            self._say_progress(job)
+            progress.tick()
 
     def _is_under_way(self, job: Job) -> bool:
         job.refresh_from_db()
         return job.state in (Job.State.QUEUED, Job.State.RUNNING)
-
-    def _say_progress(self, job: Job) -> None:
-        silent = time.monotonic() - self._said_at
-        if silent >= (SAY_EVERY if job.done != self._said else SAY_UNCHANGED_EVERY):
-            self._said_at, self._said = time.monotonic(), job.done
-            told = {"done": job.done, "total": job.total or 0}
-            self.say(_("%(done)d of %(total)d prompts") % told)
 
     def _outcome(self, project: Project, job: Job) -> Outcome:
         job.refresh_from_db()
@@ -144,3 +133,7 @@ class Command(ModelCommand):
                 )
                 % {"count": more}
             )
+
+
+def _sentence_of(job: Job) -> str:
+    return _("%(done)d of %(total)d prompts") % {"done": job.done, "total": job.total or 0}
