@@ -44,6 +44,10 @@ def formulas(explained: Explanation) -> list[Formula]:
 
 def _reward(found: Breakdown) -> Formula:
     present = [one for one in found.components if one.score is not None]
+    if len(present) == 1:
+        return Formula(
+            _("reward"), str(COMPONENTS[present[0].component.value]), _fixed(found.reward)
+        )
     terms = " + ".join(_term(one) for one in present)
     total = " + ".join(f"{one.coefficient:g}" for one in present)
     return Formula(_("reward"), f"({terms}) / ({total})", _fixed(found.reward))
@@ -93,7 +97,8 @@ def _fixed(value: float | None) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{value:+.3f}".replace("-", MINUS)
+    shown = f"{value:+.3f}"
+    return shown.replace("-", MINUS) if float(shown) else _fixed(0.0)
 
 
 def _short(value: float) -> str:

@@ -70,8 +70,9 @@ def restore_demo(*, actor: User | None = None, first_start: bool = False) -> Dem
         return Demo(there, is_new=False)
     if first_start and not _is_untouched():
         return None
-    project = accounts.get_or_create_project(slug=SLUG, name=_("Demo project"), actor=actor)
-    _fill(project, _people(project))
+    people = People(_person(AUTHOR, _("Demo author")), _person(REVIEWER, _("Demo reviewer")))
+    project = _project(people, actor or people.author)
+    _fill(project, people)
     activity.record(verb=RESTORED, target=project, actor=actor)
     return Demo(project, is_new=True)
 
@@ -82,11 +83,19 @@ def _is_untouched() -> bool:
     return not Project.objects.exists() and not was_there.exists()
 
 
-def _people(project: Project) -> People:
-    people = People(_person(AUTHOR, _("Demo author")), _person(REVIEWER, _("Demo reviewer")))
+def _project(people: People, actor: User) -> Project:
+    project = accounts.create_project(
+        slug=SLUG,
+        name=_("Demo project"),
+        description=_(
+            "Written by hand for a first look: prompts in English and Chinese with four responses "
+            "each. No model gave a verdict here, so change and break what you like."
+        ),
+        actor=actor,
+    )
     accounts.grant_role(project=project, user=people.author, role=Role.AUTHOR)
     accounts.grant_role(project=project, user=people.reviewer, role=Role.REVIEWER)
-    return people
+    return project
 
 
 def _person(username: str, name: str) -> User:

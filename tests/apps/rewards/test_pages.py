@@ -258,6 +258,15 @@ def test_why_shows_the_formula_with_its_numbers_and_the_evidence(author, world, 
     assert "8 of 10" in page
 
 
+def test_a_reward_of_one_component_is_that_component(author, project, world):
+    config = services.save_config(
+        project=project, name="own", settings={"aggregator": "hybrid", "components": "R"}
+    )
+    services.compute_rewards(project=project, config=config)
+
+    assert "= rubric</span> <strong>= 0.875" in text(author, f"1/{world[0].number}/")
+
+
 def test_why_is_a_part_for_the_drawer_when_htmx_asks(author, world, computed):
     part = text(author, f"1/{world[0].number}/", hx_request="true")
 
