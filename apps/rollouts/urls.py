@@ -7,4 +7,9 @@ app_name = "rollouts"
 urlpatterns = [
     path("<int:number>/", views.show_rollout, name="detail"),
     path("<int:number>/text/", views.raw_rollout, name="raw"),
+    path("import/", views.import_rollouts, name="import"),
+    path("import/<uuid:upload>/", views.upload, name="upload"),
+    path("import/<uuid:upload>/check/", views.check_upload, name="check"),
+    path("import/<uuid:upload>/commit/", views.commit_upload, name="commit"),
+    path("import/<uuid:upload>/state/", views.upload_state, name="upload_state"),
 ]

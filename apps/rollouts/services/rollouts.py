@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Project, User
 from apps.activity.errors import BadInput
-from apps.prompts.models import Import
+from apps.prompts.models import Import, Upload
+from apps.prompts.reading import Row, RowError
 from apps.prompts.services.importing import (
     ImportFile,
     ImportResult,
@@ -18,10 +19,15 @@ from apps.prompts.services.importing import (
     run_import,
     unwatched,
 )
+from apps.prompts.services.intake import Importer
+from apps.prompts.shapes.columns import Mapped
 from apps.rollouts.services.prepared import prepare_rollouts
 from apps.rollouts.services.writing import RolloutWriter
-from apps.rollouts.shapes import MAPPABLE
-from apps.rollouts.shapes.rollout import NAME_CHARACTERS
+from apps.rollouts.shapes import MAPPABLE, RolloutValue, read_rollouts
+from apps.rollouts.shapes.rollout import NAME_CHARACTERS, PARTS
+
+ANYBODY = "policy"
+"""Who answered does not decide how a row is read."""
 
 
 def import_rollouts(
@@ -51,7 +57,7 @@ def import_rollouts(
         file,
         kind=Import.Kind.ROLLOUTS,
         file_format=chosen.file,
-        prepare=partial(prepare_rollouts, policy=_checked(policy), mapped=mapped),
+        prepare=partial(prepare_rollouts, policy=checked_policy(policy), mapped=mapped),
         writer=RolloutWriter,
         dry_run=dry_run,
         actor=actor,
@@ -59,7 +65,37 @@ def import_rollouts(
     )
 
 
-def _checked(policy: str) -> str:
+def read_row(row: Row, _shape: str, mapped: Mapped) -> list[RolloutValue]:
+    """One row as an import would read it. Raises RowError for one that it would reject."""
+    found = read_rollouts(row, policy=ANYBODY, mapped=mapped)
+    for one in found:
+        if isinstance(one, RowError):
+            raise one
+    return [one for one in found if isinstance(one, RolloutValue)]
+
+
+def take_upload(
+    upload: Upload, file: ImportFile, *, dry_run: bool, actor: User | None, watch: Watch
+) -> ImportResult:
+    policy = upload.extra.get("policy", "")
+    return import_rollouts(
+        upload.project, file, policy=policy, dry_run=dry_run, actor=actor, watch=watch
+    )
+
+
+IMPORTER = Importer(
+    kind=Import.Kind.ROLLOUTS,
+    quick_task="apps.rollouts.tasks.take_quick_upload",
+    long_task="apps.rollouts.tasks.take_long_upload",
+    parts=PARTS,
+    mappable=MAPPABLE,
+    read=read_row,
+    take=take_upload,
+)
+
+
+def checked_policy(policy: str) -> str:
+    """The name of who answered, trimmed. Raises BadInput for one that cannot be kept."""
     name = policy.strip()
     if not 0 < len(name) <= NAME_CHARACTERS or not name.isprintable():
         raise BadInput(

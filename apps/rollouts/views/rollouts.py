@@ -1,4 +1,4 @@
-"""Pages of rollouts."""
+"""One rollout: as a page, and as nothing but its text."""
 
 from __future__ import annotations
 
