@@ -21,6 +21,7 @@ COPY apps apps
 COPY workers workers
 COPY templates templates
 COPY static static
+COPY docs/glossary.md docs/
 # Collected into the image: the container's own file system is read-only.
 RUN SECRET_KEY=only-while-building DATABASE_URL=postgresql://nobody@127.0.0.1/none \
     python manage.py collectstatic --noinput
