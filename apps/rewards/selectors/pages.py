@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
 from django.db.models import Count, F, IntegerField, Max, Min, QuerySet, Value
-from django.db.models.functions import Cast, Floor, Least
+from django.db.models.functions import Cast, Floor
 
 from apps.accounts.models import Project
 from apps.activity.models import Job
@@ -58,17 +59,29 @@ def histogram(run: RewardRun) -> list[Bin]:
 
     Rollouts without a reward are in none. Empty when no rollout has one.
     """
-    scored = Reward.objects.filter(run=run, reward__isnull=False)
-    ends = scored.aggregate(low=Min("reward"), high=Max("reward"))
-    if ends["low"] is None:
+    found = _binned(run, 0.0, 1.0)
+    if not found:
         return []
-    low, high = min(ends["low"], 0.0), max(ends["high"], 1.0)
+    low = min(0.0, *(least for _count, least, _most in found.values()))
+    high = max(1.0, *(most for _count, _least, most in found.values()))
+    if (low, high) != (0.0, 1.0):
+        found = _binned(run, low, high)
     width = (high - low) / BINS
+    counts = Counter[int]()
+    for at, (count, _least, _most) in found.items():
+        # The last stretch holds its upper end too.
+        counts[min(at, BINS - 1)] += count
+    return [Bin(low + at * width, low + (at + 1) * width, counts[at]) for at in range(BINS)]
+
+
+def _binned(run: RewardRun, low: float, high: float) -> dict[int, tuple[int, float, float]]:
+    """By the number of a stretch: how many rewards lie in it, the least and the most of them."""
     # Multiplied, so that 0.3 lies where 0.3 begins: divided by 0.05 it falls short of 6.
     place = Floor((F("reward") - Value(low)) * Value(BINS / (high - low)))
-    placed = scored.annotate(bin=Least(Cast(place, IntegerField()), Value(BINS - 1)))
-    counts = dict(placed.order_by().values_list("bin").annotate(Count("pk")))
-    return [Bin(low + at * width, low + (at + 1) * width, counts.get(at, 0)) for at in range(BINS)]
+    scored = Reward.objects.filter(run=run, reward__isnull=False).order_by()
+    placed = scored.annotate(bin=Cast(place, IntegerField())).values_list("bin")
+    rows = placed.annotate(Count("pk"), Min("reward"), Max("reward"))
+    return {at: (count, least, most) for at, count, least, most in rows}
 
 
 def judge_runs_to_offer(project: Project) -> list[JudgeRun]:

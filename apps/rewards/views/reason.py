@@ -31,7 +31,7 @@ def why(request: HttpRequest, slug: str, number: int, rollout: int) -> HttpRespo
         rewards.defer("rollout__messages", "rollout__columns", *_texts("rollout__prompt_revision")),
         rollout__number=rollout,
     )
-    reward.run = run
+    run.project, reward.run = project, run
     part = request.headers.get("HX-Request")
     return render(request, "rewards/_why.html" if part else "rewards/why.html", _context(reward))
 

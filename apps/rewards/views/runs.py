@@ -98,6 +98,7 @@ def show_run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One run: how its rewards are spread, what was not scored, and the rewards themselves."""
     project = cast(ProjectRequest, request).project
     run = get_object_or_404(selectors.reward_runs_of(project), number=number)
+    run.project = project
     found = _rewards(request, run)
     bins = selectors.histogram(run)
     address = reverse("rewards:run", args=[slug, number])

@@ -244,7 +244,7 @@ def test_the_rewards_of_a_run_read_no_texts(author, project, computed):
 
     payloads = [name for name in PAYLOADS[:5] for query in queries if name in query["sql"]]
     assert payloads == []
-    assert len(queries) <= 11
+    assert len(queries) <= 9
 
 
 def test_why_shows_the_formula_with_its_numbers_and_the_evidence(author, world, computed):
