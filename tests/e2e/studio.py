@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,13 +21,6 @@ STOP_SECONDS = 30
 REPLACED = ("DATABASE_URL", "CELERY_BROKER_URL", "LLM_", "RUBRICSTUDIO_", "DJANGO_SETTINGS_MODULE")
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 class Studio:
     """`manage.py up` on a data folder of its own; ended by SIGTERM, as a service manager would."""
 
@@ -42,7 +34,7 @@ class Studio:
     def __enter__(self) -> Self:
         with self.output.open("w") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "up", "--port", str(free_port())],
+                [sys.executable, "manage.py", "up", "--port", "0"],
                 cwd=ROOT,
                 env=self.environment,
                 stdout=output,
@@ -76,7 +68,8 @@ class Studio:
     @staticmethod
     def _healthy(address: str) -> bool:
         try:
-            return httpx2.get(f"{address}/healthz", timeout=5).json()["status"] == "ok"
+            answer = httpx2.get(f"{address}/healthz", timeout=5).json()
+            return bool(answer["status"] == "ok")
         except (httpx2.HTTPError, ValueError):
             return False
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -22,15 +23,17 @@ import psycopg
 import pytest
 import yaml
 
+from rubricstudio.local import processes
+from rubricstudio.local.health import free_port
 from rubricstudio.testing.stub.behaviour import Behaviour
 from rubricstudio.testing.stub.process import stub_server
-from tests.e2e.studio import free_port
 from tests.shared_data import ROOT
+from tests.workers.harness import alone_on
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(900),
-    pytest.mark.xdist_group("amqp"),  # one vhost, whose queues others purge
+    pytest.mark.xdist_group("amqp"),  # others wait for its queues, which they share
     pytest.mark.skipif(
         not os.environ.get("RUBRICSTUDIO_TEST_AMQP"),
         reason="RUBRICSTUDIO_TEST_AMQP names no RabbitMQ",
@@ -120,7 +123,7 @@ class Layout:
         for process in self.processes.values():
             process.terminate()
         for process in self.processes.values():
-            process.wait(60)
+            processes.end(process, steps=[processes.Step(signal.SIGTERM, 60)])
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +142,10 @@ def database() -> Iterator[str]:
 def layout(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Layout]:
     folder = tmp_path_factory.mktemp("layout")
     (folder / "data").mkdir()
-    with stub_server(folder / "requests.jsonl") as stub:
+    with (
+        alone_on(os.environ["RUBRICSTUDIO_TEST_AMQP"]),
+        stub_server(folder / "requests.jsonl") as stub,
+    ):
         running = Layout(
             folder,
             DATABASE_URL=database,

@@ -116,7 +116,7 @@ def real_queue(queue_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
     options = transport_options() if queue_url.startswith("pgmq") else {}
     monkeypatch.setitem(app.conf, "broker_transport_options", options)
     _forget_connections()
-    with contextlib.nullcontext() if queue_url.startswith("pgmq") else _alone_on(queue_url):
+    with contextlib.nullcontext() if queue_url.startswith("pgmq") else alone_on(queue_url):
         _empty_queues()
         yield queue_url
         _empty_queues()
@@ -129,7 +129,7 @@ def transport_options() -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _alone_on(url: str) -> Iterator[None]:
+def alone_on(url: str) -> Iterator[None]:
     """Have the queues of a broker alone: whoever else takes tasks from them would take ours.
 
     The broker itself keeps other tests away, however far off they run: it lets one connection at

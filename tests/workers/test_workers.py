@@ -29,7 +29,7 @@ TASKS = ("tests.workers.tasks",)
 pgmq_queue = pgmq_url
 
 
-@pytest.fixture(params=["pgmq", pytest.param("amqp", marks=pytest.mark.xdist_group("rabbitmq"))])
+@pytest.fixture(params=["pgmq", pytest.param("amqp", marks=pytest.mark.xdist_group("amqp"))])
 def queue_url(request: pytest.FixtureRequest) -> str:
     """Every test here runs on the database's queue, and on RabbitMQ where one is named."""
     if request.param == "pgmq":
