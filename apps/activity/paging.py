@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple, TypeVar
+from functools import reduce
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from django.core.exceptions import ValidationError
 from django.db.models import Model, QuerySet
@@ -32,8 +33,9 @@ def page(
 ) -> Page[Row]:
     """The rows whose `key` follows the cursor; `-key` walks from the newest down.
 
-    `before` gives the rows that precede its cursor instead. `key` is a unique field of the model;
-    `limit` is 1 to LARGEST_PAGE. Raises BadInput.
+    `before` gives the rows that precede its cursor instead. `key` is a field that is unique among
+    the rows, of the model or (with `__`) of one it belongs to; `limit` is 1 to LARGEST_PAGE.
+    Raises BadInput.
     """
     if not 1 <= limit <= LARGEST_PAGE:
         raise BadInput(
@@ -62,9 +64,13 @@ def _cut(
 
 def _between(rows: list[Row], key: str, *, previous: bool, following: bool) -> Page[Row]:
     field = key.removeprefix("-")
-    first = str(getattr(rows[0], field)) if rows and previous else None
-    last = str(getattr(rows[-1], field)) if rows and following else None
+    first = _value(rows[0], field) if rows and previous else None
+    last = _value(rows[-1], field) if rows and following else None
     return Page(rows, last, first)
+
+
+def _value(row: Model, field: str) -> str:
+    return str(reduce(getattr, field.split("__"), row))
 
 
 def _turned(key: str) -> str:
@@ -72,10 +78,13 @@ def _turned(key: str) -> str:
 
 
 def _cursor(queryset: QuerySet[Row], field: str, after: str) -> object:
-    meta = queryset.model._meta
-    column = meta.pk if field == "pk" else meta.get_field(field)
+    *path, name = field.split("__")
+    model: Any = queryset.model
+    for step in path:
+        model = model._meta.get_field(step).related_model
+    column = model._meta.pk if name == "pk" else model._meta.get_field(name)
     try:
-        return column.to_python(after)  # type: ignore[union-attr]  # a key is a plain column
+        return cast(object, column.to_python(after))
     except ValidationError:
         raise BadInput(
             _("after is %(after)r: pass on the value of `next` as it is.") % {"after": after}

@@ -4,7 +4,7 @@ import pytest
 
 from apps.activity.errors import BadInput
 from apps.activity.paging import LARGEST_PAGE, page
-from apps.prompts.models import Prompt
+from apps.prompts.models import Prompt, PromptRevision
 from tests.factories import make_project, make_prompt
 
 pytestmark = pytest.mark.django_db
@@ -17,7 +17,8 @@ def prompts():
 
 
 def walk(limit, key):
-    after, seen = None, []
+    after: str | None = None
+    seen: list[Prompt] = []
     while True:
         found = page(Prompt.objects.all(), after=after, limit=limit, key=key)
         seen, after = seen + found.items, found.next
@@ -33,6 +34,16 @@ def test_every_row_comes_once_in_order(prompts, limit, key):
 
 def test_a_minus_walks_from_the_newest_down(prompts):
     assert walk(2, "-pk") == prompts[::-1]
+
+
+def test_rows_may_be_ordered_by_what_they_belong_to(prompts):
+    revisions = PromptRevision.objects.select_related("prompt")
+    first = page(revisions, after=None, limit=3, key="prompt__number")
+    second = page(revisions, after=first.next, limit=3, key="prompt__number")
+
+    assert [one.prompt for one in first.items + second.items] == prompts
+    with pytest.raises(BadInput, match="pass on the value"):
+        page(revisions, after="x", limit=3, key="prompt__number")
 
 
 def test_a_full_last_page_has_no_next(prompts):
