@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,7 @@ from django.db.models import Count, F, Q, Sum
 
 from apps.accounts.models import Project
 from apps.activity.models import Job
-from apps.calls.models import Call, ModelEndpoint, ModelRole
+from apps.calls.models import Call, ModelEndpoint, ModelRole, TemplateVersion
 
 PER_MILLION = 1_000_000
 
@@ -90,3 +90,19 @@ def _cost(endpoint: ModelEndpoint, prompt: int, completion: int) -> float | None
         return None
     total = prompt * float(prices["prompt"]) + completion * float(prices["completion"])
     return total / PER_MILLION
+
+
+def calls_of(project: Project, pks: Iterable[int]) -> list[Call]:
+    """Calls of a project in the order they were made, without what was sent and answered."""
+    calls = Call.objects.filter(project_id=project.pk, pk__in=list(pks))
+    return list(calls.defer("slots", "parsed").order_by("pk"))
+
+
+def find_call(project: Project, pk: int) -> Call | None:
+    return Call.objects.filter(project_id=project.pk, pk=pk).first()
+
+
+def template_versions(hashes: Iterable[str]) -> dict[str, TemplateVersion]:
+    """The versions of templates with these sha256, without their texts."""
+    found = TemplateVersion.objects.filter(sha256__in=list(hashes)).select_related("template")
+    return {one.sha256: one for one in found.defer("text")}

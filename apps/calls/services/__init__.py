@@ -2,6 +2,7 @@
 
 from apps.calls.services.clients import UNKNOWN, RoleClient, client_for
 from apps.calls.services.endpoints import seed_endpoint, seed_roles
+from apps.calls.services.explaining import ExplainedCall, explain_call
 from apps.calls.services.leases import lease_slots, release_slots
 from apps.calls.services.limiter import LeasedLimit
 from apps.calls.services.partitions import ensure_partitions
@@ -21,6 +22,7 @@ from apps.calls.services.texts import (
 __all__ = [
     "UNKNOWN",
     "Asker",
+    "ExplainedCall",
     "LeasedLimit",
     "RoleClient",
     "TextUse",
@@ -29,6 +31,7 @@ __all__ = [
     "drop_expired_texts",
     "drop_payloads",
     "ensure_partitions",
+    "explain_call",
     "lease_slots",
     "only_model",
     "probe_endpoint",
