@@ -3,14 +3,26 @@
 from apps.specs.services.composing import AUTO, GIVEN, METHODS, MODEL
 from apps.specs.services.drafts import Draft, DraftConstraint
 from apps.specs.services.keeping import NO_CHECKER
-from apps.specs.services.making import carry_making, start_making
-from apps.specs.services.review import approve, approve_all, freeze_specs, request_review
+from apps.specs.services.making import KIND, carry_making, start_making
+from apps.specs.services.review import (
+    approve,
+    approve_all,
+    approve_some,
+    freeze_specs,
+    request_review,
+    send_back,
+    withdraw_approval,
+    withdraw_review,
+)
 from apps.specs.services.saving import save_draft, save_version
 from apps.specs.services.writers import ROLES
+from rubricstudio.llm.questions import LABELS
 
 __all__ = [
     "AUTO",
     "GIVEN",
+    "KIND",
+    "LABELS",
     "METHODS",
     "MODEL",
     "NO_CHECKER",
@@ -19,10 +31,14 @@ __all__ = [
     "DraftConstraint",
     "approve",
     "approve_all",
+    "approve_some",
     "carry_making",
     "freeze_specs",
     "request_review",
     "save_draft",
     "save_version",
+    "send_back",
     "start_making",
+    "withdraw_approval",
+    "withdraw_review",
 ]

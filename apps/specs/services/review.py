@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -14,7 +14,7 @@ from apps.accounts import project_settings
 from apps.accounts.models import Project, Role, User
 from apps.accounts.selectors import roles_of
 from apps.activity import services as activity
-from apps.activity.errors import Conflict, NotAllowed
+from apps.activity.errors import BadInput, Conflict, NotAllowed
 from apps.specs import selectors
 from apps.specs.models import Spec
 
@@ -70,11 +70,25 @@ def approve_all(project: Project, *, actor: User, reason: str = "") -> int:
     Review is asked for and given in one act, written to the trail as one. Raises `NotAllowed` when
     the actor is no reviewer, or wrote one of them while a second person is needed.
     """
-    _check_approver(project, actor)
     newest = selectors.usable(selectors.newest_specs(project))
+    return _approve_waiting(project, newest, actor, reason)
+
+
+@transaction.atomic
+def approve_some(project: Project, *, pks: Collection[int], actor: User, reason: str = "") -> int:
+    """Approve these versions, as far as they are the newest, can score and wait for it.
+
+    Like `approve_all`, which it may raise the same errors as.
+    """
+    chosen = selectors.newest_specs(project).filter(pk__in=pks)
+    return _approve_waiting(project, selectors.usable(chosen), actor, reason)
+
+
+def _approve_waiting(project: Project, specs: QuerySet[Spec], actor: User, reason: str) -> int:
+    _check_approver(project, actor)
     # Where thousands of states have just changed, a condition on the state would mislead the
     # planner into reading all prompts once for each spec.
-    states = newest.values_list("pk", "author_id", "state")
+    states = specs.values_list("pk", "author_id", "state")
     waiting = [(pk, author) for pk, author, state in states if state in WAITING]
     own = sum(author == actor.pk for _pk, author in waiting)
     if own and project_settings.load(project).approval_needs_second_person:
@@ -99,6 +113,51 @@ def approve_all(project: Project, *, actor: User, reason: str = "") -> int:
             detail={"specs": pks},
         )
     return approved
+
+
+@transaction.atomic
+def withdraw_review(spec: Spec, *, actor: User) -> Spec:
+    """Take back that a review was asked for. Raises `Conflict` when it is not under review."""
+    return _back(spec, {State.IN_REVIEW}, State.DRAFT, "spec.review_withdrawn", actor, "")
+
+
+@transaction.atomic
+def send_back(spec: Spec, *, actor: User, reason: str) -> Spec:
+    """What waits for approval, or has it, is a draft again; the reason says what to change.
+
+    Raises `NotAllowed` for who is no reviewer, `BadInput` without a reason, and `Conflict` for any
+    other state (what a bundle froze stays) or where a newer version was saved.
+    """
+    _check_approver(spec.prompt_revision.prompt.project, actor)
+    if not reason.strip():
+        raise BadInput(_("Say what has to change: the author reads it."))
+    back = {State.IN_REVIEW, State.CANDIDATE}
+    return _back(spec, back, State.DRAFT, "spec.sent_back", actor, reason)
+
+
+@transaction.atomic
+def withdraw_approval(spec: Spec, *, actor: User) -> Spec:
+    """Take an approval back while no bundle has frozen it: it waits for review again.
+
+    Raises as `send_back` does.
+    """
+    _check_approver(spec.prompt_revision.prompt.project, actor)
+    return _back(spec, {State.CANDIDATE}, State.IN_REVIEW, "spec.approval_withdrawn", actor, "")
+
+
+def _back(
+    spec: Spec, states: Collection[str], state: State, verb: str, actor: User, reason: str
+) -> Spec:
+    locked = _newest_locked(spec)
+    if locked.state not in states:
+        raise Conflict(
+            _("This version is %(state)s by now: look at it again.")
+            % {"state": locked.get_state_display().lower()}
+        )
+    locked.state, locked.approved_by, locked.approved_at = state, None, None
+    locked.save(update_fields=["state", "approved_by", "approved_at"])
+    _record(verb, locked, actor, reason)
+    return locked
 
 
 @transaction.atomic

@@ -1,7 +1,7 @@
 import pytest
 
 from apps.accounts.models import Role
-from apps.activity.errors import Conflict, NotAllowed
+from apps.activity.errors import BadInput, Conflict, NotAllowed
 from apps.specs import services
 from apps.specs.models import Spec
 from tests.factories import make_member, make_project, make_prompt, make_spec, make_user
@@ -130,3 +130,54 @@ def test_a_frozen_spec_has_a_date_and_stays(project, reviewer):
 def test_a_draft_cannot_be_frozen(spec):
     with pytest.raises(Conflict, match="1 spec is not approved yet"):
         services.freeze_specs([spec.pk])
+
+
+def test_a_review_that_was_asked_for_can_be_withdrawn(spec, author):
+    in_review(spec, author)
+
+    assert services.withdraw_review(spec, actor=author).state == "draft"
+    with pytest.raises(Conflict, match="is draft by now"):
+        services.withdraw_review(spec, actor=author)
+
+
+def test_a_reviewer_sends_back_with_a_reason(spec, author, reviewer):
+    in_review(spec, author)
+    services.approve(spec, actor=reviewer)
+
+    back = services.send_back(spec, actor=reviewer, reason="C1 holds two requirements.")
+
+    assert (back.state, back.approved_by, back.approved_at) == ("draft", None, None)
+
+
+def test_sending_back_needs_a_reason_and_a_reviewer(project, spec, author, reviewer):
+    in_review(spec, author)
+
+    with pytest.raises(BadInput, match="Say what has to change"):
+        services.send_back(spec, actor=reviewer, reason=" ")
+    with pytest.raises(NotAllowed, match="is no reviewer"):
+        services.send_back(spec, actor=make_member(project, Role.AUTHOR), reason="No.")
+
+
+def test_an_approval_can_be_withdrawn_until_a_bundle_froze_it(spec, author, reviewer):
+    in_review(spec, author)
+    services.approve(spec, actor=reviewer)
+
+    assert services.withdraw_approval(spec, actor=reviewer).state == "in_review"
+
+    services.approve(spec, actor=reviewer)
+    services.freeze_specs([spec.pk])
+    with pytest.raises(Conflict, match="is frozen by now"):
+        services.withdraw_approval(spec, actor=reviewer)
+    with pytest.raises(Conflict, match="is frozen by now"):
+        services.send_back(spec, actor=reviewer, reason="Too late.")
+
+
+def test_chosen_specs_are_approved_in_one_act_and_the_others_wait(project, reviewer):
+    chosen, other, old = (make_spec(make_prompt(project)) for _ in range(3))
+    make_spec(old.prompt_revision.prompt)
+
+    approved = services.approve_some(project, pks=[chosen.pk, old.pk], actor=reviewer)
+
+    assert approved == 1
+    states = dict(Spec.objects.values_list("pk", "state"))
+    assert (states[chosen.pk], states[other.pk], states[old.pk]) == ("candidate", "draft", "draft")
