@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts import services as accounts
 from apps.accounts.models import Membership, Project, Role, Scope, User
 from apps.bundles.models import Bundle, BundleChunk, BundleFile
-from apps.calls.models import ModelEndpoint
+from apps.calls.models import Call, ModelEndpoint
 from apps.judging.models import JudgeRun, RunRollout, Shard, Verdict
 from apps.prompts.models import Import, Prompt, PromptRevision, Upload
 from apps.prompts.services.intake import UNSAID
@@ -147,6 +147,20 @@ def make_rollout(
     )
 
 
+def make_bare_spec(prompt: Prompt, **values: Any) -> Spec:
+    """The next version for the prompt's newest revision, without criteria and constraints."""
+    revision = newest(prompt)
+    version = revision.specs.count() + 1
+    if not Spec.objects.filter(prompt_revision__prompt=prompt).exists():
+        accounts.allocate_numbers(project=prompt.project, kind="spec")
+    line = f'{{"test":{next(_numbers)}}}'
+    return Spec.objects.create(
+        prompt_revision=revision,
+        version=version,
+        **{"spec_id": _sha256(line), "line": line, "method": "hybrid", **values},
+    )
+
+
 def make_spec(
     prompt: Prompt, *criteria: str, constraints: tuple[dict[str, Any], ...] = (), **values: Any
 ) -> Spec:
@@ -154,16 +168,7 @@ def make_spec(
 
     Its line and hashes are unique, not canonical: a test of those makes its spec by the services.
     """
-    revision = newest(prompt)
-    version = revision.specs.count() + 1
-    if not Spec.objects.filter(prompt_revision__prompt=prompt).exists():
-        accounts.allocate_numbers(project=prompt.project, kind="spec")
-    line = f'{{"test":{next(_numbers)}}}'
-    spec = Spec.objects.create(
-        prompt_revision=revision,
-        version=version,
-        **{"spec_id": _sha256(line), "line": line, "method": "hybrid", **values},
-    )
+    spec = make_bare_spec(prompt, **values)
     for position, text in enumerate(criteria or ("Names the Moon as the cause.",)):
         make_criterion(spec, text, position=position)
     for position, constraint in enumerate(constraints):
@@ -181,6 +186,20 @@ def make_criterion(spec: Spec, text: str, *, position: int = 0, **values: Any) -
 def make_constraint(spec: Spec, *, position: int = 0, **values: Any) -> Constraint:
     defaults = {"origin": Constraint.Origin.GIVEN, "content_sha256": _sha256(repr(values))}
     return Constraint.objects.create(spec=spec, position=position, **{**defaults, **values})
+
+
+def make_call(project: Project, **values: Any) -> Call:
+    """An attempt whose texts were never stored."""
+    defaults = {
+        "at": timezone.now(),
+        "endpoint_id": 1,
+        "role": "rubric",
+        "template_version_id": 1,
+        "slots": {},
+        "body_sha256": _sha256("body"),
+        "request_sha256": _sha256("request"),
+    }
+    return Call.objects.create(project_id=project.pk, **{**defaults, **values})
 
 
 def make_endpoint(**values: Any) -> ModelEndpoint:

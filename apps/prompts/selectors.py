@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db import connection
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
 from apps.accounts.models import Project, ProjectCounter
@@ -21,6 +21,7 @@ LISTED = (
 )
 
 MOST_NUMBER = 2**31 - 1
+Row = TypeVar("Row", bound=Model)
 MOST_SOURCES = 200
 RECENT = 20
 
@@ -128,21 +129,24 @@ def prompts_with_sources(project: Project) -> QuerySet[Prompt]:
     return list_prompts(project).select_related("current__source").only("project", *LISTED, *source)
 
 
-def search(prompts: QuerySet[Prompt], words: str) -> QuerySet[Prompt]:
+def search(
+    rows: QuerySet[Row], words: str, *, of: str = "", text: str = "current__"
+) -> QuerySet[Row]:
     """Those whose number is the words, or whose key or excerpt holds each of them.
 
-    Without an index: one over the words of the excerpts makes the import of a prompt six times as
-    dear, and a look at 100,000 excerpts takes a fifth of a second at worst.
+    `of` leads from a row to its prompt, `text` to the revision. Without an index: one over the
+    words of the excerpts makes the import of a prompt six times as dear, and a look at 100,000
+    excerpts takes a fifth of a second at worst.
     """
     if words.isdecimal() and int(words) <= MOST_NUMBER:
-        return prompts.filter(Q(number=int(words)) | _holds(words))
+        return rows.filter(Q(**{f"{of}number": int(words)}) | _holds(words, of, text))
     for word in words.split():
-        prompts = prompts.filter(_holds(word))
-    return prompts
+        rows = rows.filter(_holds(word, of, text))
+    return rows
 
 
-def _holds(word: str) -> Q:
-    return Q(key__icontains=word) | Q(current__excerpt__icontains=word)
+def _holds(word: str, of: str, text: str) -> Q:
+    return Q(**{f"{of}key__icontains": word}) | Q(**{f"{text}excerpt__icontains": word})
 
 
 class ListFrame(NamedTuple):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, JSONObject
 
-from apps.accounts.models import Project
+from apps.accounts.models import Project, ProjectCounter
 from apps.activity.models import Job
 from apps.prompts.models import PromptRevision
+from apps.prompts.selectors import search as search_prompts
 from apps.specs.models import Checker, Constraint, Criterion, Spec, SpecFailure
 
 
@@ -138,21 +140,154 @@ def stale_criteria(project: Project) -> QuerySet[Criterion]:
     )
 
 
+LISTED = (
+    *("version", "state", "spec_id", "label", "method", "dialect", "created_at"),
+    *("prompt_revision__revision", "prompt_revision__prompt__number"),
+    *("prompt_revision__prompt__key",),
+)
+
+
 def listed_specs(project: Project, *, state: str = "") -> QuerySet[Spec]:
-    """The newest specs with the counts that a list shows, without their lines."""
-    specs = with_counts(newest_specs(project)).defer("line", "provenance")
+    """The newest specs with the counts that a list shows, without lines and prompts."""
+    specs = with_counts(newest_specs(project)).only(*LISTED)
     return specs.filter(state=state) if state else specs
+
+
+BY_PROMPT = "prompt_revision__current_of__number"
+ON_PAGE = (
+    *("version", "state", "label", "method", "created_at", BY_PROMPT),
+    *("author__username", "author__display_name", "prompt_revision__excerpt"),
+)
+
+
+def specs_by_prompt(project: Project) -> QuerySet[Spec]:
+    """The newest specs as their page lists them; the prompt is `prompt_revision.current_of`.
+
+    That is the way on which one index gives project and order (BY_PROMPT): by the revision's own
+    prompt the same page takes a hundred times as long. `writer` is the model that wrote the
+    rubric, if one did.
+    """
+    specs = with_counts(newest_specs(project)).annotate(writer=_WRITER)
+    related = specs.select_related(None).select_related("author", "prompt_revision__current_of")
+    return related.only(*ON_PAGE)
+
+
+_WRITER = KT("provenance__asked__rubric__configuration__model")
+
+
+def search(specs: QuerySet[Spec], words: str) -> QuerySet[Spec]:
+    """Those whose prompt has this number, or each of the words in its key or excerpt."""
+    return search_prompts(
+        specs, words, of="prompt_revision__current_of__", text="prompt_revision__"
+    )
+
+
+def with_refused(specs: QuerySet[Spec]) -> QuerySet[Spec]:
+    """Those with constraints that no checker answers."""
+    refused = Constraint.objects.filter(spec=OuterRef("pk")).exclude(refused="")
+    return specs.filter(Exists(refused))
+
+
+def without_rubric(specs: QuerySet[Spec]) -> QuerySet[Spec]:
+    return specs.exclude(Exists(Criterion.objects.filter(spec=OuterRef("pk"))))
+
+
+def unusable(specs: QuerySet[Spec]) -> QuerySet[Spec]:
+    """Those that cannot score: without criteria and without checkers."""
+    return specs.exclude(_HAS_PARTS)
+
+
+class ListFrame(NamedTuple):
+    """What stands around the list of specs.
+
+    `specs` counts the prompts that have one; `job` holds the newest job that makes some, as far as
+    a line about it needs, None where there is none.
+    """
+
+    prompts: int
+    specs: int
+    job: dict[str, Any] | None
+
+    @property
+    def bare(self) -> int:
+        """How many prompts have no spec."""
+        return max(0, self.prompts - self.specs)
+
+
+def list_frame(project: Project, *, kind: str) -> ListFrame:
+    """In one query; `kind` is that of the jobs that make specs."""
+    last = ProjectCounter.objects.filter(project=OuterRef("pk"))
+    jobs = Job.objects.filter(project=OuterRef("pk"), kind=kind).order_by("-pk")
+    job = {name: name for name in ("pk", "state", "done", "total", "result", "error")}
+    row = Project.objects.filter(pk=project.pk).values_list(
+        Coalesce(Subquery(last.filter(kind="prompt").values("last")), 0),
+        Coalesce(Subquery(last.filter(kind="spec").values("last")), 0),
+        Subquery(jobs.values(one=JSONObject(**job))[:1]),
+    )
+    return ListFrame(*row.get())
+
+
+def find_making(project: Project, pk: int, *, kind: str) -> Job | None:
+    """A job that makes specs."""
+    jobs = Job.objects.filter(project=project, kind=kind, pk=pk)
+    return jobs.select_related("requested_by").first()
+
+
+def failure_causes(job: Job) -> list[tuple[str, int]]:
+    """Why prompts have no usable spec after a job, and how many each; the most frequent first."""
+    causes = SpecFailure.objects.filter(job=job).order_by().values_list("cause")
+    return list(causes.annotate(count=Count("pk")).order_by("-count", "cause"))
 
 
 def find_spec(project: Project, *, prompt: int, version: int | None = None) -> Spec | None:
     """A version of the spec of a prompt, known by its number; the newest by default."""
     specs = Spec.objects.filter(
         prompt_revision__current_of__project=project, prompt_revision__current_of__number=prompt
-    ).select_related("prompt_revision__prompt")
+    ).select_related("prompt_revision__prompt", "author", "approved_by")
     if version is not None:
         specs = specs.filter(version=version)
     found = with_counts(specs).prefetch_related("criteria", "constraints").order_by("-version")
     return found.first()
+
+
+def list_versions(spec: Spec) -> QuerySet[Spec]:
+    """All versions of the spec of one prompt revision, newest first, without their lines."""
+    versions = Spec.objects.filter(prompt_revision_id=spec.prompt_revision_id)
+    return (
+        versions.select_related("author", "approved_by")
+        .only(
+            *("version", "state", "method", "label", "reason", "created_at", "approved_at"),
+            *("author__username", "author__display_name", "job_id", "prompt_revision_id"),
+            *("approved_by__username", "approved_by__display_name"),
+        )
+        .order_by("-version")
+    )
+
+
+def states_of(project: Project, numbers: Iterable[int]) -> list[tuple[int, Spec]]:
+    """The newest spec of each of these prompts that has one, by number."""
+    specs = newest_specs(project).filter(prompt_revision__current_of__number__in=list(numbers))
+    listed = specs.select_related(None).order_by().annotate(number=F(BY_PROMPT))
+    return [(one.number, one) for one in listed.only("version", "state")]
+
+
+class Chosen(NamedTuple):
+    """What of some chosen specs can be approved: drafts, those under review, and the others."""
+
+    drafts: int
+    in_review: int
+    others: int
+
+    @property
+    def ready(self) -> int:
+        return self.drafts + self.in_review
+
+
+def count_chosen(project: Project, pks: Collection[int]) -> Chosen:
+    newest = usable(newest_specs(project)).filter(pk__in=pks).order_by()
+    states = Counter(newest.values_list("state", flat=True))
+    drafts, in_review = states[Spec.State.DRAFT], states[Spec.State.IN_REVIEW]
+    return Chosen(drafts, in_review, len(pks) - drafts - in_review)
 
 
 def with_counts(specs: QuerySet[Spec]) -> QuerySet[Spec]:

@@ -5,4 +5,27 @@ from apps.specs import views
 app_name = "specs"
 urlpatterns = [
     path("", views.list_specs, name="list"),
+    path("approve/", views.approve_some, name="approve_some"),
+    path("states/", views.states, name="states"),
+    # Making
+    path("make/", views.make, name="make"),
+    path("made/<int:job>/", views.making, name="making"),
+    path("made/<int:job>/state/", views.making_state, name="making_state"),
+    path("made/<int:job>/pause/", views.pause_making, name="pause_making"),
+    path("made/<int:job>/resume/", views.resume_making, name="resume_making"),
+    path("made/<int:job>/cancel/", views.cancel_making, name="cancel_making"),
+    # One spec
+    path("<int:prompt>/", views.detail, name="detail"),
+    path("<int:prompt>/compare/", views.compare, name="compare"),
+    path("<int:prompt>/line/", views.line, name="line"),
+    path("<int:prompt>/part/", views.of_prompt, name="of_prompt"),
+    path("calls/<int:call>/", views.call, name="call"),
+    # Its review
+    path("<int:prompt>/<int:version>/ask/", views.request_review, name="request_review"),
+    path("<int:prompt>/<int:version>/unask/", views.withdraw_review, name="withdraw_review"),
+    path("<int:prompt>/<int:version>/approve/", views.approve, name="approve"),
+    path(
+        "<int:prompt>/<int:version>/unapprove/", views.withdraw_approval, name="withdraw_approval"
+    ),
+    path("<int:prompt>/<int:version>/back/", views.send_back, name="send_back"),
 ]

@@ -30,6 +30,7 @@ def list_prompts(request: ProjectRequest, slug: str) -> HttpResponse:
     )
     context = {
         "found": found,
+        "numbers": ",".join(str(one.number) for one in found.items),
         "total": frame.total,
         "domains": frame.domains,
         "may_import": bool(request.roles & access.AUTHORS),

@@ -22,6 +22,7 @@ from apps.activity.services import create_job, record
 from tests.apps.accounts.routes import VERBS, Route, all_routes
 from tests.factories import (
     make_bundle,
+    make_call,
     make_group,
     make_member,
     make_project,
@@ -290,6 +291,8 @@ def foreign_things() -> dict[str, Any]:
         "config": rewards.config_id,
         "rollout": rollout.number,
         "upload": make_upload(project).key,
+        "version": spec.version,
+        "call": make_call(project).pk,
         "path": "README.md",
         "group": rollout.group_id,
         "cell": "1",

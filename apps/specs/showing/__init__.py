@@ -1,0 +1,20 @@
+"""Specs as pages show them: from rows to words and shares, without queries."""
+
+from apps.specs.showing.differences import Differences, differences
+from apps.specs.showing.evidence import Stretch, marked_prompt
+from apps.specs.showing.rubric import Bucket, ShownCriterion, facts_of, rubric_of
+from apps.specs.showing.words import ShownConstraint, constraint_words, shown_constraints
+
+__all__ = [
+    "Bucket",
+    "Differences",
+    "ShownConstraint",
+    "ShownCriterion",
+    "Stretch",
+    "constraint_words",
+    "differences",
+    "facts_of",
+    "marked_prompt",
+    "rubric_of",
+    "shown_constraints",
+]
