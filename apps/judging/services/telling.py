@@ -8,6 +8,7 @@ from typing import Any
 
 from apps.judging import selectors
 from apps.judging.models import CellState, CheckOutcome, Verdict
+from apps.judging.services.entering import BY_HAND
 from apps.judging.services.explaining import ExplainedCall, explain_verdict
 from apps.specs.models import Criterion
 from rubricstudio.core.quoting import Excerpt, excerpt, find_quote
@@ -89,7 +90,8 @@ def tell_verdict(verdict: Verdict) -> ToldVerdict:
         verdict=verdict,
         characters=len(text),
         evidence=excerpt(text, spans),
-        quote=quote,
+        # A person writes a sentence, which need not quote.
+        quote="" if _is_by_hand(verdict) and not spans else quote,
         found=bool(spans),
         reason=_reason(verdict, calls),
         stale=selectors.staleness_of(verdict),
@@ -131,8 +133,12 @@ def judged_text(verdict: Verdict) -> str:
     return final_text(messages)
 
 
+def _is_by_hand(verdict: Verdict) -> bool:
+    return BY_HAND in verdict.flags
+
+
 def _reason(verdict: Verdict, calls: Sequence[ExplainedCall]) -> str:
-    if verdict.criterion_id is None and verdict.evidence:
+    if verdict.evidence and (verdict.criterion_id is None or _is_by_hand(verdict)):
         return verdict.evidence
     if not calls:
         return ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.judging.models import CellState, CheckOutcome, Verdict
+from apps.judging.services import kind_of
 from apps.rewards.services import Explanation, Line, Section
 from apps.rewards.wording import COMPONENTS
 from rubricstudio.core.rewards import Component
@@ -16,11 +17,15 @@ from rubricstudio.core.types import Polarity
 
 @dataclass(frozen=True)
 class Chip:
-    """What was said: a shape of components/glyph.html or `number`, a word, a label for hover."""
+    """What was said: a shape of components/glyph.html or `number`, a word, a label for hover.
+
+    `stale`: it was said of an older text, and does not count.
+    """
 
     kind: str
     word: str
     label: str
+    stale: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,8 @@ def _chip(line: Line) -> Chip:
         return _checked(line.outcome)
     if line.verdicts:
         return _judged(line, line.verdicts[0])
+    if line.stale:
+        return _of_older_text(line, line.stale[0])
     if line.item.component is Component.CODE:
         return Chip("queued", _("Not checked"), _("Not checked"))
     return Chip("queued", _("Not judged"), _("Not judged"))
@@ -100,6 +107,13 @@ def _checked(outcome: CheckOutcome) -> Chip:
     }
     kind, word = words.get(CheckOutcome.Result(outcome.result), ("unscored", _("Unavailable")))
     return Chip(kind, word, outcome.reason or word)
+
+
+def _of_older_text(line: Line, verdict: Verdict) -> Chip:
+    word = _answer(line, verdict, verdict.score or 0.0) if verdict.answer else ""
+    word = word or verdict.get_state_display()
+    label = _("%(word)s (of an older text)") % {"word": word}
+    return Chip(kind_of(verdict), word, label, stale=True)
 
 
 def _judged(line: Line, verdict: Verdict) -> Chip:
@@ -139,7 +153,7 @@ def _answer(line: Line, verdict: Verdict, value: float) -> str:
 def _evidence(line: Line) -> str:
     if line.outcome is not None:
         return line.outcome.reason
-    return line.verdicts[0].evidence if line.verdicts else ""
+    return next((one.evidence for one in (*line.verdicts, *line.stale)), "")
 
 
 def _tags(line: Line) -> list[str]:

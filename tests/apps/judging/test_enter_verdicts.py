@@ -60,6 +60,19 @@ def test_each_verdict_keeps_its_evidence_and_says_that_a_person_wrote_it(project
     assert row.call_id is None
 
 
+def test_a_persons_sentence_is_the_reason_and_what_it_quotes_is_marked(project, place):
+    rollout, _spec = place
+    quoting = f"“{rollout.messages[0]['content'][:8]}” is the cause."
+    cases = {quoting: True, "It is right throughout.": False}
+
+    for sentence, is_marked in cases.items():
+        run = services.enter_verdicts(
+            entered(place, *ALL, evidence=sentence), project=project, judge="Ada"
+        )
+        told = services.tell_verdict(run.verdicts.filter(criterion__isnull=False)[0])
+        assert (told.reason, told.found, bool(told.quote)) == (sentence, is_marked, is_marked)
+
+
 def test_what_is_unscored_or_failed_keeps_its_reason_and_has_no_score(project, place):
     values = (Value.unscored(UnscoredReason.REFUSED), Value.failed(FailureCause.TIMEOUT), ALL[2])
 

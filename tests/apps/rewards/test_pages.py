@@ -8,9 +8,11 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Role
 from apps.activity.models import Job
+from apps.judging.models import Verdict
 from apps.rewards import selectors, services, tasks
 from apps.rewards.models import Reward, RewardConfig, RewardRun
 from apps.rewards.services import background, config_named
+from rubricstudio.core.types import Scale
 from tests import factories
 from tests.apps.rewards.world import (
     WEIGHTS,
@@ -265,6 +267,19 @@ def test_a_reward_of_one_component_is_that_component(author, project, world):
     services.compute_rewards(project=project, config=config)
 
     assert "= rubric</span> <strong>= 0.875" in text(author, f"1/{world[0].number}/")
+
+
+def test_a_verdict_about_an_older_text_is_struck_through_and_leads_to_itself(
+    author, project, prompt, world
+):
+    save_spec(prompt, criteria({"cause": 5}) + criteria({"twice": 3}, scale=Scale.BINARY))
+    services.compute_rewards(project=project, config=config_named(project=project, name="default"))
+
+    page = text(author, f"1/{world[1].number}/")
+
+    stale = Verdict.objects.get(rollout=world[1], criterion__key="twice")
+    assert 'class="chip no stale" title="No (of an older text)"' in page
+    assert f"/runs/verdicts/{stale.pk}/" in page
 
 
 def test_why_is_a_part_for_the_drawer_when_htmx_asks(author, world, computed):
