@@ -73,7 +73,7 @@
       const [down, over] = STEPS[event.key];
       const turn = document.dir === "rtl" ? -over : over;
       to = [y + down, x + turn];
-    } else if (event.key === "Home") to = [event.ctrlKey ? 0 : y, 0];
+    } else if (event.key === "Home") to = [y, 0];
     else if (event.key === "End") to = [y, width - 1];
     else if (event.key === " " || event.key === "Enter") {
       event.preventDefault();

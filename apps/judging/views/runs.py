@@ -18,6 +18,7 @@ from apps.judging import charts, selectors
 from apps.judging.models import JudgeRun
 from apps.judging.selectors import RunReport
 
+STANDS_STILL = (JudgeRun.State.PAUSED, JudgeRun.State.CANCELLED)
 FILTERS = (Filter("state", _("State"), by_field("state"), choices=JudgeRun.State.choices),)
 
 
@@ -48,7 +49,7 @@ def show_run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 def _run_context(request: HttpRequest, run: JudgeRun) -> dict[str, Any]:
     report = selectors.report_of_run(run)
     progress = report.progress
-    stopped = report.stopped.at if report.stopped and run.state != "running" else None
+    stopped = report.stopped.at if report.stopped and run.state in STANDS_STILL else None
     return {
         "run": run,
         "report": report,
