@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from apps.accounts import access
+from apps.studio.matrix.sample import sample_matrix
 
 LONG = "An answer that goes on and on. " * 400
 HEBREW = "שלום עולם: **המשקל** של הקריטריון הוא 3.\n\n- אחת\n- English inside\n"
@@ -65,6 +66,7 @@ def samples() -> dict[str, Any]:
     """What the page shows; nothing in it is from a project."""
     return {
         "cells": _cells(),
+        "matrix": sample_matrix(),
         "pills": ["draft", "in_review", "candidate", "frozen", "retracted", "paused", "failed"],
         "criteria": _criteria(),
         "texts": _texts(),

@@ -24,6 +24,7 @@ def test_the_page_shows_every_component(person):
         'class="criterion"',
         'class="response"',
         'class="run-bar"',
+        'class="matrix"',
         'class="statistic"',
         'class="diff',
         "<kbd>",
