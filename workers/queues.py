@@ -20,6 +20,7 @@ ROUTES = {
     "apps.prompts.tasks.take_long_upload": {"queue": GENERATION},
     "apps.rollouts.tasks.take_long_upload": {"queue": GENERATION},
     "apps.judging.tasks.run_checks": {"queue": GENERATION},
+    "apps.studio.tasks.*": {"queue": GENERATION},
 }
 
 

@@ -2,8 +2,8 @@
 
 Every act in a project leaves an event in its trail, takes a number or starts a job. A trigger on
 these three tables refuses them where the project is archived or deleted; what happens to the
-project itself and to who may enter it is let through. The refusal comes back as a Conflict with a
-sentence, from whatever service was at work.
+project as a whole and to who may enter it is let through. The refusal comes back as a Conflict with
+a sentence, from whatever service was at work.
 """
 
 from __future__ import annotations

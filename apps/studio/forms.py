@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 LONGEST_SLUG = 60
 
 
-class ProjectForm(forms.Form):
-    """A new project; without a short name one is made from the name, where it has Latin letters."""
+class NamesForm(forms.Form):
+    """What a new project is called; a short name is made from the name where there is none."""
 
     name = forms.CharField(
         label=_("Name"), max_length=150, widget=forms.TextInput(attrs={"dir": "auto"})
@@ -24,11 +24,6 @@ class ProjectForm(forms.Form):
         help_text=_("For addresses and commands: small letters, digits and hyphens."),
         widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
     )
-    description = forms.CharField(
-        label=_("What it is for"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
-    )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -37,3 +32,13 @@ class ProjectForm(forms.Form):
         if cleaned.get("name") and not cleaned["slug"]:
             self.add_error("slug", _("Give it a short name: this name has no Latin letters."))
         return cleaned
+
+
+class ProjectForm(NamesForm):
+    """A new project."""
+
+    description = forms.CharField(
+        label=_("What it is for"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2, "dir": "auto"}),
+    )

@@ -15,7 +15,6 @@ LEAST_SHOWN = 0.0005
 ACTS = {
     "bundle.frozen": gettext_lazy("froze {thing}"),
     "bundle.retracted": gettext_lazy("retracted {thing}"),
-    "call_texts.dropped": gettext_lazy("dropped the texts of old calls"),
     "checks.started": gettext_lazy("ran the checkers: {thing}"),
     "demo.restored": gettext_lazy("restored the demo {thing}"),
     "invitation.accepted": gettext_lazy("joined by an invitation"),

@@ -35,6 +35,7 @@ from apps.accounts.services.projects import (
     allocate_numbers,
     change_project,
     change_settings,
+    check_free,
     create_project,
     get_or_create_project,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "change_profile",
     "change_project",
     "change_settings",
+    "check_free",
     "create_first_admin_link",
     "create_invitation",
     "create_project",

@@ -19,10 +19,16 @@ def create_user(
     password: str | None = None,
     display_name: str = "",
     is_site_admin: bool = False,
+    is_active: bool = True,
     actor: User | None = None,
 ) -> User:
     """A new person; without a password they come in by a sign-in link. Raises BadInput."""
-    user = User(username=username, display_name=display_name, is_superuser=is_site_admin)
+    user = User(
+        username=username,
+        display_name=display_name,
+        is_superuser=is_site_admin,
+        is_active=is_active,
+    )
     user.set_password(password)
     try:
         user.full_clean()

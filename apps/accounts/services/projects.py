@@ -23,15 +23,29 @@ def get_or_create_project(*, slug: str, name: str = "", actor: User | None = Non
 
 
 @transaction.atomic
-def create_project(*, slug: str, name: str, description: str = "", actor: User) -> Project:
-    """A new project, administered by the actor. Raises BadInput, and Conflict for a taken slug."""
+def create_project(*, slug: str, name: str, description: str = "", actor: User | None) -> Project:
+    """A new project, administered by the actor; without one by who administers the installation.
+
+    Raises BadInput, and Conflict for a taken slug.
+    """
     project, created = _get_or_create(slug, {"name": name, "description": description}, actor)
     if not created:
-        raise Conflict(
-            _("The short name %(slug)s is taken, also where you cannot see its project.")
-            % {"slug": slug}
-        )
+        raise _taken(slug)
     return project
+
+
+def check_free(slug: str) -> None:
+    """Raises BadInput for a slug that cannot be, and Conflict for one that is taken."""
+    _check_slug(slug)
+    if Project.objects.filter(slug=slug).exists():
+        raise _taken(slug)
+
+
+def _taken(slug: str) -> Conflict:
+    return Conflict(
+        _("The short name %(slug)s is taken, also where you cannot see its project.")
+        % {"slug": slug}
+    )
 
 
 @transaction.atomic

@@ -27,6 +27,7 @@ TABS = (
     ("accounts:settings", _("General"), access.READERS),
     ("accounts:members", _("Members"), access.READERS),
     ("accounts:tokens", _("API tokens"), access.ADMINS),
+    ("studio:danger", _("Danger zone"), access.ADMINS),
 )
 
 

@@ -1,5 +1,10 @@
 """What others use to ask a model: configuration, limits, records of every call."""
 
+from apps.calls.services.adopting import (
+    adopt_endpoint,
+    adopt_template_version,
+    adopt_texts,
+)
 from apps.calls.services.clients import UNKNOWN, RoleClient, client_for
 from apps.calls.services.endpoints import seed_endpoint, seed_roles
 from apps.calls.services.explaining import ExplainedCall, explain_call
@@ -26,6 +31,9 @@ __all__ = [
     "LeasedLimit",
     "RoleClient",
     "TextUse",
+    "adopt_endpoint",
+    "adopt_template_version",
+    "adopt_texts",
     "blocked_sentence",
     "client_for",
     "drop_expired_texts",

@@ -52,6 +52,16 @@ class TextUse(NamedTuple):
     at: datetime
 
 
+class TextRow(NamedTuple):
+    """A text as its row holds it; without data its payload was dropped."""
+
+    sha256: str
+    characters: int
+    data: bytes | None
+    project_id: int | None
+    used_at: datetime
+
+
 def text_hash(text: str) -> str:
     """The sha256 of the UTF-8 text; half surrogate pairs keep a form of their own."""
     return hashlib.sha256(_encoded(text)).hexdigest()
@@ -68,20 +78,19 @@ def store_texts(uses: Iterable[TextUse]) -> None:
             del wanted[sha256]
     if not wanted:
         return
+    put_texts(
+        TextRow(sha256, len(use.text), compressed(use.text), use.project_id, use.at)
+        for sha256, use in wanted.items()
+    )
+
+
+def put_texts(rows: Iterable[TextRow]) -> None:
+    """Rows as they are stored, each hash once; what is there keeps its payload."""
     # In the order of the hashes, so that two writers wait for each other at most, never in a ring.
-    hashes = sorted(wanted)
-    rows = [wanted[one] for one in hashes]
-    with connection.cursor() as cursor:
-        cursor.execute(
-            STORE,
-            [
-                hashes,
-                [len(one.text) for one in rows],
-                [zlib.compress(_encoded(one.text)) for one in rows],
-                [one.project_id for one in rows],
-                [one.at for one in rows],
-            ],
-        )
+    ordered = sorted(rows, key=lambda row: row.sha256)
+    if ordered:
+        with connection.cursor() as cursor:
+            cursor.execute(STORE, [list(column) for column in zip(*ordered, strict=True)])
 
 
 def _by_hash(uses: Iterable[TextUse]) -> dict[str, TextUse]:
@@ -146,6 +155,11 @@ def drop_payloads(*, project: Project, before: datetime, limit: int = DROPPED_AT
             detail={"before": before.isoformat(), "texts": dropped},
         )
     return dropped
+
+
+def compressed(text: str) -> bytes:
+    """As the row holds it."""
+    return zlib.compress(_encoded(text))
 
 
 def _encoded(text: str) -> bytes:

@@ -9,6 +9,7 @@ from apps.studio.selectors.audit import (
     seal_over,
     seal_state,
 )
+from apps.studio.selectors.contents import Counted, arrivals, contents_of, copies_of
 from apps.studio.selectors.flow import Act, Cell, flow_of, next_act
 from apps.studio.selectors.jobs import JUDGE, REPEATED, JobLine, job_lines
 from apps.studio.selectors.jumping import Found, numbered, projects_named, prompts_with
@@ -24,6 +25,7 @@ __all__ = [
     "REPEATED",
     "Act",
     "Cell",
+    "Counted",
     "Found",
     "Happening",
     "JobLine",
@@ -34,11 +36,14 @@ __all__ = [
     "Step",
     "Thing",
     "Waiting",
+    "arrivals",
     "by_actor",
     "by_day",
     "by_thing",
     "changed_since",
     "changes_of",
+    "contents_of",
+    "copies_of",
     "count_open_jobs",
     "events_of",
     "flow_of",

@@ -7,21 +7,36 @@ from apps.studio.views.demo import restore_demo
 from apps.studio.views.errors import bad_request, forbidden, not_found, problem, server_error
 from apps.studio.views.help import help_page, theme
 from apps.studio.views.jumping import jump
+from apps.studio.views.life import (
+    archive,
+    copy,
+    danger,
+    delete,
+    export,
+    import_project,
+    unarchive,
+)
 from apps.studio.views.pages import health, healthz, home, projects
 from apps.studio.views.project import overview, since
 
 __all__ = [
+    "archive",
     "audit",
     "bad_request",
     "cancel_job",
     "check_trail",
     "components",
+    "copy",
+    "danger",
+    "delete",
     "event",
+    "export",
     "forbidden",
     "health",
     "healthz",
     "help_page",
     "home",
+    "import_project",
     "jobs",
     "jump",
     "not_found",
@@ -34,4 +49,5 @@ __all__ = [
     "server_error",
     "since",
     "theme",
+    "unarchive",
 ]

@@ -115,6 +115,14 @@ def test_who_may_enter_can_still_be_changed(project):
     assert user.memberships.count() == 1
 
 
+def test_its_retention_goes_on(project):
+    accounts.archive_project(project=project)
+
+    activity.record(verb="project.call_texts_dropped", target=project, project=project)
+
+    assert AuditEvent.objects.filter(verb="project.call_texts_dropped").exists()
+
+
 def test_while_jobs_are_under_way_it_is_not_archived(project):
     job(project)
 
