@@ -30,7 +30,7 @@ from rubricstudio.core.errors import CoreError
 UNUSABLE = 422
 BEHIND: Final = {
     "unapproved_specs": ("specs:list", "?state=draft", gettext_lazy("See the drafts")),
-    "refused_constraints": ("specs:list", "", gettext_lazy("See the specs")),
+    "refused_constraints": ("specs:list", "?parts=refused", gettext_lazy("See the specs")),
     "unknown_licences": ("prompts:list", "", gettext_lazy("See the prompts and their files")),
     "no_judge": ("accounts:settings", "", gettext_lazy("Open the settings")),
     "embedded_judge": ("accounts:settings", "", gettext_lazy("Open the settings")),

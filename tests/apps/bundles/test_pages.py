@@ -1,7 +1,10 @@
 """The pages of bundles: freezing by a checklist, and what a bundle shows of itself."""
 
+import re
+
 import pytest
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.models import Role
@@ -50,6 +53,16 @@ def test_the_checklist_shows_what_is_well_and_what_is_open(author, project, prom
     assert "1 spec is not approved: <bdi>prompt 1</bdi>" in page
     assert "Reviewers here: <bdi>reviewer</bdi>" in page
     assert page.count('class="check done"') == 4
+
+
+def test_behind_each_open_item_is_its_list(author, project, prompt):
+    page = text(author, "freeze/")
+
+    links = re.findall(r'class="muted">[^<]*<a href="([^"]*)"', page)
+    assert "/p/tides/specs/?state=draft" in links
+    client = Client()
+    client.force_login(factories.make_member(project, *Role))
+    assert {client.get(link).status_code for link in links} == {200}
 
 
 def test_looking_at_the_checklist_writes_nothing(author, project, prompt):

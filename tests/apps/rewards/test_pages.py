@@ -282,6 +282,22 @@ def test_a_verdict_about_an_older_text_is_struck_through_and_leads_to_itself(
     assert f"/runs/verdicts/{stale.pk}/" in page
 
 
+def test_every_link_of_a_reward_leads_somewhere(author, world, computed):
+    part = text(author, f"1/{world[0].number}/", hx_request="true")
+
+    links = set(re.findall(r'href="(/[^"]*)"', part))
+    kinds = (
+        "prompts/1/",
+        "rollouts/1/",
+        "rollouts/groups/",
+        "specs/1/",
+        "runs/1/",
+        "runs/checks/1/",
+    )
+    assert all(any(kind in link for link in links) for kind in (*kinds, "runs/verdicts/"))
+    assert {link: author.get(link).status_code for link in links} == dict.fromkeys(links, 200)
+
+
 def test_why_is_a_part_for_the_drawer_when_htmx_asks(author, world, computed):
     part = text(author, f"1/{world[0].number}/", hx_request="true")
 
