@@ -24,8 +24,9 @@ class Since:
 
 
 def last_bundle(project: Project) -> Bundle | None:
-    """The newest bundle that was not retracted."""
-    return bundles.bundles_of(project).filter(retracted_at__isnull=True).first()
+    """The newest bundle that was not retracted, without its manifest."""
+    kept = Bundle.objects.filter(project=project, retracted_at__isnull=True)
+    return kept.defer("manifest").order_by("-pk").first()
 
 
 def changed_since(project: Project, bundle: Bundle) -> Since:
