@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import CharField, Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import CharField, Count, Exists, F, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -26,8 +26,9 @@ from apps.studio import links, words
 
 # Of one kind in one project: more stand in one row together.
 ONE_BY_ONE = 3
-# Read at most, over all projects; a queue of thousands still takes one row a project.
+# Read at most of each kind, over all projects.
 READ = 500
+OF_PROMPT = "prompt_revision__current_of"
 FAILURES_LAST = timedelta(days=14)
 APPROVERS = frozenset({Role.REVIEWER, Role.ADMIN})
 
@@ -96,51 +97,56 @@ def _decisions(projects: list[int]) -> list[Waiting]:
 
 
 def _reviews(user: User, projects: list[int]) -> list[Waiting]:
-    """Specs that the person may approve: in review, the newest of their prompt, not their own."""
+    """Specs that the person may approve, one by one or, where they are many, in one row."""
+    specs = _reviewable(user, projects)
+    counted = specs.order_by().values_list(f"{OF_PROMPT}__project")
+    counts = {pk: (many, first) for pk, many, first in counted.annotate(Count("pk"), Min("pk"))}
+    few = [pk for pk, (many, _first) in counts.items() if many <= ONE_BY_ONE]
+    firsts = [first for many, first in counts.values() if many > ONE_BY_ONE]
+    wanted = specs.filter(Q(**{f"{OF_PROMPT}__project__in": few}) | Q(pk__in=firsts))
+    rows = _since(wanted, "specs.spec", "spec.review_requested")
+    rows = rows.select_related(f"{OF_PROMPT}__project").only(
+        "version",
+        f"{OF_PROMPT}__number",
+        *(f"{OF_PROMPT}__project__{name}" for name in ("slug", "name")),
+    )
+    return [
+        _reviews_of(spec, many)
+        if (many := counts[spec.prompt_revision.current_of.project_id][0]) > ONE_BY_ONE
+        else _review(spec)
+        for spec in rows[:READ]
+    ]
+
+
+def _reviewable(user: User, projects: list[int]) -> QuerySet[Spec]:
+    """In review, the newest of their prompt, and not the person's own where a second is needed."""
     newer = Spec.objects.filter(
         prompt_revision=OuterRef("prompt_revision"), version__gt=OuterRef("version")
     )
-    alone = Q(prompt_revision__current_of__project__settings__approval_needs_second_person=False)
-    specs = Spec.objects.filter(
+    alone = Q(**{f"{OF_PROMPT}__project__settings__approval_needs_second_person": False})
+    return Spec.objects.filter(
         Q(author__isnull=True) | ~Q(author=user) | alone,
         ~Exists(newer),
         state=Spec.State.IN_REVIEW,
-        prompt_revision__current_of__project__in=projects,
+        **{f"{OF_PROMPT}__project__in": projects},
     )
-    rows = _since(specs, "specs.spec", "spec.review_requested").select_related(
-        "prompt_revision__current_of__project"
+
+
+def _reviews_of(oldest: Spec, many: int) -> Waiting:
+    project = oldest.prompt_revision.current_of.project
+    return Waiting(
+        kind=_("Review"),
+        title=_("%(count)d specs wait for a second person") % {"count": many},
+        project=project,
+        since=oldest.since,  # type: ignore[attr-defined]  # annotated
+        address=f"{links.address('specs:list', project.slug)}?state=in_review",
+        act=_("Review"),
     )
-    shown = rows.only(
-        "version",
-        "prompt_revision__current_of__number",
-        *(f"prompt_revision__current_of__project__{name}" for name in ("slug", "name")),
-    )
-    by_project: dict[int, list[Spec]] = defaultdict(list)
-    for spec in sorted(shown.order_by()[:READ], key=lambda one: one.since):
-        by_project[spec.prompt_revision.current_of.project_id].append(spec)
-    return [one for some in by_project.values() for one in _together(some)]
 
 
-def _together(specs: list[Spec]) -> list[Waiting]:
-    project = specs[0].prompt_revision.current_of.project
-    if len(specs) > ONE_BY_ONE:
-        more = "+" if len(specs) == READ else ""
-        return [
-            Waiting(
-                kind=_("Review"),
-                title=_("%(count)s specs wait for a second person")
-                % {"count": f"{len(specs)}{more}"},
-                project=project,
-                since=specs[0].since,  # type: ignore[attr-defined]  # annotated
-                address=f"{links.address('specs:list', project.slug)}?state=in_review",
-                act=_("Review"),
-            )
-        ]
-    return [_review(spec, project) for spec in specs]
-
-
-def _review(spec: Spec, project: Project) -> Waiting:
+def _review(spec: Spec) -> Waiting:
     number = spec.prompt_revision.current_of.number
+    project = spec.prompt_revision.current_of.project
     return Waiting(
         kind=_("Review"),
         title=_("Spec %(prompt)d v%(version)d waits for a second person")

@@ -104,7 +104,7 @@ def test_a_page_takes_the_same_queries_for_any_number_of_projects(
             project = make_project()
             make_spec(make_prompt(project), state="in_review")
             make_run(project, state="paused")
-        with django_assert_num_queries(12 if address == "/" else 9):
+        with django_assert_num_queries(13 if address == "/" else 9):
             text(admin, address)
 
     queries(1)

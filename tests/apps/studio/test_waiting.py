@@ -162,7 +162,7 @@ def test_who_administers_the_site_sees_what_waits_in_every_project(project):
     assert len(titles(make_user(is_superuser=True))) == 2
 
 
-def test_it_takes_five_queries_for_any_number_of_projects(author, django_assert_num_queries):
+def test_it_takes_six_queries_for_any_number_of_projects(author, django_assert_num_queries):
     for _ in range(10):
         project = make_project()
         make_member(project, Role.AUTHOR, Role.REVIEWER, user=author)
@@ -170,6 +170,6 @@ def test_it_takes_five_queries_for_any_number_of_projects(author, django_assert_
         make_spec(make_prompt(project), state="in_review")
         fail(a_job(project, author))
 
-    # roles, runs, specs, drafts, jobs
-    with django_assert_num_queries(5):
+    # roles, runs, how many specs, specs, drafts, jobs
+    with django_assert_num_queries(6):
         assert len(waiting_for(author)) == 30
