@@ -18,7 +18,7 @@ from rubricstudio.core.rewards import GLOBAL_KEY, Component
 from rubricstudio.core.rewards.cells import Item
 from rubricstudio.core.types import Constraint, Criterion, Polarity, SpecValue
 
-LONGEST_NAME: Final = 26
+LONGEST_NAME: Final = 24
 SPEAKING: Final = re.compile(r"[^\W\d_]{3}")
 CRITICAL: Final = "critical"
 NAMED: Final = 3

@@ -15,7 +15,7 @@ from apps.judging.selectors import verdicts_of
 from apps.rewards.models import Reward, RewardRun
 from apps.rollouts.models import Rollout, RolloutGroup
 
-NAMED_POLICIES = 4
+NAMED_POLICIES = 2
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,10 @@ class GroupLine:
         if self.lowest is None or self.highest is None:
             return None
         return self.highest - self.lowest
+
+    @property
+    def shown_policies(self) -> list[str]:
+        return self.policies[:NAMED_POLICIES]
 
     @property
     def more_policies(self) -> int:

@@ -282,7 +282,7 @@ def test_rewards_that_no_longer_hold_are_told(project, group, rollouts):
         (
             "k",
             "海水之所以咸是因为河流把岩石中的盐分带入海洋而海洋只失去水",
-            "海水之所以咸是因为河流把岩石中的盐分带入海洋而海洋只…",
+            "海水之所以咸是因为河流把岩石中的盐分带入海洋而海…",
         ),
     ],
 )
