@@ -8,7 +8,7 @@ from django.core.management import call_command
 from apps.accounts.models import Project, User
 from apps.activity import services as activity
 from apps.activity.models import AuditEvent
-from apps.studio import demo
+from apps.studio import demo, services, tasks
 from apps.studio.demo import restoring
 from tests.factories import make_project, make_user
 
@@ -29,6 +29,24 @@ def test_what_breaks_on_the_way_leaves_nothing(monkeypatch):
 
     assert not Project.objects.exists()
     assert not User.objects.exists()
+
+
+def test_a_deleted_demo_stays_away_until_it_is_asked_for_and_is_whole_again():
+    before = demo.restore_demo()
+    assert before is not None
+    prompts = before.project.prompts.count()
+    job = services.start_deletion(project=before.project, reason="", actor=make_user("ada"))
+    tasks.delete_project(job.pk)
+
+    assert demo.restore_demo(first_start=True) is None
+    after = demo.restore_demo()
+
+    assert after is not None
+    assert after.is_new
+    assert after.project != before.project
+    assert after.project.prompts.count() == prompts
+    assert after.project.reward_runs.count() == 4
+    assert User.objects.filter(username__startswith="demo-").count() == 2
 
 
 @pytest.mark.usefixtures("nothing_in_it")
