@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import zlib
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ class Source:
                     read += len(chunk)
                     _check_size(self.name, read, self.limit)
                     yield chunk
-        except (EOFError, gzip.BadGzipFile) as error:
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise BadInput(
                 _("%(name)s cannot be unpacked (%(error)s): pack it again with gzip.")
                 % {"name": self.name, "error": error}

@@ -70,6 +70,13 @@ def test_a_packed_file_that_is_cut_short_is_refused(save):
     assert "cannot be unpacked" in refusal(save(packed[:-20]))
 
 
+def test_a_packed_file_whose_middle_is_damaged_is_refused(save):
+    packed = bytearray(gzip.compress(b"Why does the sea have tides? " * 1000))
+    packed[20:60] = b"\xff" * 40
+
+    assert "cannot be unpacked" in refusal(save(bytes(packed)))
+
+
 @pytest.mark.parametrize(
     ("start", "kind"), [(b"PAR1", "Parquet"), (b"PK\x03\x04", "Excel"), (b"%PDF-1.7", "PDF")]
 )
