@@ -66,6 +66,9 @@ def test_a_batch_is_full_by_what_its_rows_became(save, monkeypatch):
     monkeypatch.setattr(pipeline, "BATCH_ROWS", 4)
     file = recognise(open_source(save([{"id": n} for n in range(6)]), limit=10**6))
 
-    made = pipeline.batches(file, lambda row, batch: batch.ready.extend([row.values["id"]] * 3))
+    def thrice(row, batch):
+        batch.ready.extend([row.values["id"]] * 3)
+
+    made = pipeline.batches(file, thrice)
 
     assert [len(batch.ready) for batch in made] == [6, 6, 6, 0]
