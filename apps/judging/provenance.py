@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.judging.models import CheckOutcome, Verdict
@@ -47,11 +47,8 @@ def of_outcome(outcome: CheckOutcome, *, slug: str) -> list[ProvenanceStep]:
 
 def _of_spec(spec: Spec, number: int, slug: str) -> list[ProvenanceStep]:
     label = _("spec %(number)d v%(version)d") % {"number": number, "version": spec.version}
-    try:
-        address = f"{reverse('specs:detail', args=[slug, number])}?version={spec.version}"
-    except NoReverseMatch:
-        address = ""
-    return [ProvenanceStep(label, address)]
+    address = reverse("specs:detail", args=[slug, number])
+    return [ProvenanceStep(label, f"{address}?version={spec.version}")]
 
 
 def _prompt_number(said: Verdict | CheckOutcome) -> int:

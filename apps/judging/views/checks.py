@@ -22,6 +22,7 @@ from apps.activity.tasks import enqueue_job
 from apps.judging import provenance, selectors, services
 from apps.judging.models import CheckOutcome
 from apps.judging.views.verdicts import by_rollout
+from apps.specs.showing.words import shown_constraints
 
 FILTERS = (
     Filter(
@@ -105,5 +106,11 @@ def outcome(request: HttpRequest, slug: str, outcome: int) -> HttpResponse:
 def outcome_context(one: CheckOutcome, *, slug: str) -> dict[str, Any]:
     """What judging/_outcome.html shows, but for its title and what stands beside it."""
     told = services.tell_outcome(one)
-    steps = provenance.of_outcome(one, slug=slug)
-    return {"told": told, "outcome": one, "run": one.run, "provenance": steps}
+    (constraint,) = shown_constraints([one.checker.constraint])
+    return {
+        "told": told,
+        "outcome": one,
+        "run": one.run,
+        "constraint": constraint,
+        "provenance": provenance.of_outcome(one, slug=slug),
+    }
