@@ -182,8 +182,6 @@ def cause(key: str) -> str:
 
 def form_of_draft(key: str) -> str:
     """The form that a draft belongs to, by the draft's key."""
-    if key.startswith("spec-"):
-        return _("spec %(number)s") % {"number": key.removeprefix("spec-")}
     return {"settings": _("the settings")}.get(key, plain(key))
 
 

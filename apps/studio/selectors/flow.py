@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import Count, Q
+from django.urls import reverse
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -102,15 +103,23 @@ def next_act(project: Project, steps: list[Step]) -> Act | None:
         return None
     labels = {
         "prompts": (_("Import prompts"), "prompts:import"),
-        "specs": (_("Review specs") if step.waits else _("Make specs"), "specs:list"),
+        "specs": (_("Make specs"), "specs:make"),
         "rollouts": (_("Import rollouts"), "rollouts:import"),
-        "runs": (_("Open the paused run") if step.waits else _("Start a run"), "judging:runs"),
-        "rewards": (_("Compute rewards"), "rewards:runs"),
+        "runs": (_("Start a run"), "judging:start"),
+        "rewards": (_("Compute rewards"), "rewards:compute"),
         "bundles": (_("Freeze a bundle"), "bundles:freeze"),
     }
     label, name = labels[step.key]
-    page = links.address(name, project.slug) or links.step(project.slug, step.key)
-    return Act(label, page)
+    if step.waits:
+        return _waiting_act(project, step)
+    return Act(label, reverse(name, args=[project.slug]))
+
+
+def _waiting_act(project: Project, step: Step) -> Act:
+    page = links.step(project.slug, step.key)
+    if step.key == "specs":
+        return Act(_("Review specs"), f"{page}?state=in_review")
+    return Act(_("Open the paused runs"), f"{page}?state=paused")
 
 
 Told = dict[str, Any]

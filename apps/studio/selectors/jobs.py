@@ -16,8 +16,9 @@ from apps.studio import links, words
 State = Job.State
 # A run is paused, resumed and cancelled on its own page, where it says what is kept.
 JUDGE = "judge"
+MAKE_SPECS = "make_specs"
 # They find what is left to do by themselves, so that asking again does nothing twice.
-REPEATED = frozenset({"make_specs", "rewards", "run_checks"})
+REPEATED = frozenset({MAKE_SPECS, "rewards", "run_checks"})
 # Where the work of a kind of job can be looked at.
 PLACES = {
     "check_prompts": "prompts:list",
@@ -26,9 +27,8 @@ PLACES = {
     "import_prompts": "prompts:list",
     "import_rollouts": "rollouts:list",
     "judge": "judging:runs",
-    "make_specs": "specs:list",
     "rewards": "rewards:runs",
-    "run_checks": "judging:runs",
+    "run_checks": "judging:checks",
 }
 
 
@@ -71,12 +71,14 @@ def _line(job: Job, runs: dict[int, int], may: bool) -> JobLine:
 
 
 def _address(job: Job, runs: dict[int, int]) -> str:
-    if job.project is None or job.kind not in PLACES:
+    if job.project is None:
         return ""
     slug = job.project.slug
     if job.pk in runs:
         return links.run(slug, runs[job.pk])
-    return reverse(PLACES[job.kind], args=[slug])
+    if job.kind == MAKE_SPECS:
+        return reverse("specs:making", args=[slug, job.pk])
+    return reverse(PLACES[job.kind], args=[slug]) if job.kind in PLACES else ""
 
 
 def _runs(jobs: Sequence[Job]) -> dict[int, int]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.db.models import Model
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Project, User
@@ -59,7 +60,7 @@ def projects_named(text: str, user: User) -> list[Found]:
     seen = projects_seen_by(user).filter(archived_at__isnull=True)
     both = seen.filter(name__icontains=text) | seen.filter(slug__icontains=text)
     return [
-        Found(one.name, links.address("studio:overview", one.slug), _("project"))
+        Found(one.name, reverse("studio:overview", args=[one.slug]), _("project"))
         for one in both.only("name", "slug")[:A_KIND]
     ]
 
@@ -83,7 +84,7 @@ def prompts_with(text: str, project: Project) -> list[Found]:
 
 
 def _all_prompts(text: str, project: Project) -> Found:
-    page = links.address("prompts:list", project.slug)
+    page = reverse("prompts:list", args=[project.slug])
     query = urlencode({"q": text})
     return Found(_("Search all prompts for “%s”") % text, f"{page}?{query}", _("prompts"))
 

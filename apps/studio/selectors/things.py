@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import ApiToken, Project, User
@@ -56,7 +57,7 @@ def _runs(pks: set[int]) -> Found:
 def _check_runs(pks: set[int]) -> Found:
     rows = CheckRun.objects.filter(pk__in=pks).values_list("pk", "number", "project__slug")
     return {
-        pk: Thing(_("check run %d") % number, links.address("judging:check_run", slug, number))
+        pk: Thing(_("check run %d") % number, reverse("judging:check_run", args=[slug, number]))
         for pk, number, slug in rows
     }
 
@@ -95,7 +96,7 @@ def _imports(pks: set[int]) -> Found:
         "pk", "filename", "number", "project__slug"
     )
     return {
-        pk: Thing(name, links.address("prompts:source", slug, number))
+        pk: Thing(name, reverse("prompts:source", args=[slug, number]))
         for pk, name, number, slug in rows
     }
 
@@ -113,7 +114,7 @@ def _reward_configs(pks: set[int]) -> Found:
         "pk", "name", "version", "project__slug"
     )
     return {
-        pk: Thing(f"{name} v{version}", links.address("rewards:runs", slug))
+        pk: Thing(f"{name} v{version}", reverse("rewards:runs", args=[slug]))
         for pk, name, version, slug in rows
     }
 
@@ -127,7 +128,7 @@ def _bundles(pks: set[int]) -> Found:
 
 def _jobs(pks: set[int]) -> Found:
     rows = Job.objects.filter(pk__in=pks).values_list("pk", "kind")
-    jobs = links.address("studio:jobs")
+    jobs = reverse("studio:jobs")
     return {
         pk: Thing(_("job %(pk)d, %(kind)s") % {"pk": pk, "kind": words.job_kind(kind)}, jobs)
         for pk, kind in rows
@@ -140,14 +141,14 @@ def _users(pks: set[int]) -> Found:
 
 def _projects(pks: set[int]) -> Found:
     return {
-        one.pk: Thing(one.name, links.address("studio:overview", one.slug))
+        one.pk: Thing(one.name, reverse("studio:overview", args=[one.slug]))
         for one in Project.objects.filter(pk__in=pks).only("name", "slug")
     }
 
 
 def _tokens(pks: set[int]) -> Found:
     return {
-        pk: Thing(name, links.address("accounts:tokens", slug))
+        pk: Thing(name, reverse("accounts:tokens", args=[slug]))
         for pk, name, slug in ApiToken.objects.filter(pk__in=pks).values_list(
             "pk", "name", "project__slug"
         )

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.db.models import CharField, Count, Exists, F, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Cast, Coalesce
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -139,7 +140,7 @@ def _reviews_of(oldest: Spec, many: int) -> Waiting:
         title=_("%(count)d specs wait for a second person") % {"count": many},
         project=project,
         since=oldest.since,  # type: ignore[attr-defined]  # annotated
-        address=f"{links.address('specs:list', project.slug)}?state=in_review",
+        address=f"{reverse('specs:list', args=[project.slug])}?state=in_review",
         act=_("Review"),
     )
 
@@ -191,7 +192,7 @@ def _failures(user: User, held: dict[int, set[str]]) -> list[Waiting]:
             title=f"{words.job_kind(job.kind)}: {job.error or words.cause(job.error_cause)}",
             project=job.project,
             since=job.finished_at or job.created_at,
-            address=links.address("studio:jobs"),
+            address=reverse("studio:jobs"),
             act=_("See why"),
         )
         for job in jobs.select_related("project")[:READ]

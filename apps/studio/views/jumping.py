@@ -29,7 +29,7 @@ def jump(request: HttpRequest) -> HttpResponse:
     text = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST]
     read = readable(user)
     here = next((one for one in read if one.slug == request.GET.get("project")), None)
-    found = [one for one in found_for(text, user=user, here=here, read=read) if one.address]
+    found = found_for(text, user=user, here=here, read=read)
     context = {"text": text, "found": found, "here": here}
     template = "_jump.html" if "HX-Request" in request.headers else "jump.html"
     return render(request, f"studio/{template}", context)
