@@ -14,12 +14,12 @@ PROCESSES ?= 2
 BENCHMARKS = $(patsubst benchmarks/%.py,%,$(filter-out benchmarks/_%,$(wildcard benchmarks/*.py)))
 # `make check` runs all of them and fails when one does.
 CHECKS := lint format types contracts migrations spelling templates
-SOURCES := rubricstudio apps workers tests benchmarks manage.py .ci/lock.py
+SOURCES := rubricstudio apps workers tests benchmarks manage.py .ci/lock.py .ci/shots.py
 ARGS ?=
 ONLY ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test check fix bench lock test-vllm $(CHECKS:%=check-%)
+.PHONY: help setup run test check fix bench shots lock test-vllm test-pages $(CHECKS:%=check-%)
 
 help: ## list the targets
 	@awk -F ' ?## ' '/^[a-z-]+:.* ## / { sub(/:.*/, "", $$1); printf "make %-10s %s\n", $$1, $$2 }' \
@@ -32,10 +32,10 @@ run: $(VENV)/for-run ## start everything on this machine (ARGS="--port 8001 --da
 	@exec $(BIN)/python manage.py up $(ARGS)
 
 test: $(VENV)/for-test ## the test suite: on PostgreSQL 18, then on DATABASE_URL's if set (ARGS=...)
-	env -u DATABASE_URL $(PYTEST) -m "not vllm and not model" -n $(PROCESSES) --dist loadgroup $(ARGS)
+	env -u DATABASE_URL $(PYTEST) -m "not vllm and not model and not browser" -n $(PROCESSES) --dist loadgroup $(ARGS)
 	@# The model shares its cores with nobody, else it answers a few tokens a second.
-	env -u DATABASE_URL $(PYTEST) -m "model and not vllm" $(ARGS)
-	@test -z "$$DATABASE_URL" || { set -x; $(PYTEST) -m "not vllm and not model and not slow" \
+	env -u DATABASE_URL $(PYTEST) -m "model and not vllm and not browser" $(ARGS)
+	@test -z "$$DATABASE_URL" || { set -x; $(PYTEST) -m "not vllm and not model and not browser and not slow" \
 		-n $(PROCESSES) --dist loadgroup $(DATABASE_TESTS) $(ARGS); }
 
 check: $(VENV)/for-test ## lint, format, types, import contracts, migrations, spelling, templates
@@ -65,8 +65,14 @@ bench: $(VENV)/for-test ## measure; each benchmark prints lines of JSON (ONLY=na
 	@set -e; for name in $(or $(ONLY),$(BENCHMARKS)); do \
 		$(BIN)/python -m "benchmarks.$$name" $(ARGS); done
 
+shots: $(VENV)/for-test ## take the screenshots of docs/screenshots anew
+	$(BIN)/python .ci/shots.py
+
 lock: $(VENV)/for-test ## write both locks anew from pyproject.toml
 	$(BIN)/python .ci/lock.py
+
+test-pages: $(VENV)/for-test ## every page and the whole flow in a real browser
+	env -u DATABASE_URL $(PYTEST) -m browser tests/browser $(ARGS)
 
 test-vllm: $(VENV)/for-test ## the client's contract tests on a real vLLM server
 	.ci/test-vllm $(ARGS)
