@@ -35,22 +35,22 @@ class Shot:
 MATRIX = ("main [data-row] a, main a[data-row]",)
 SHOTS = (
     Shot("home", "/"),
-    Shot("overview", "/p/demo/"),
-    Shot("overview-dark", "/p/demo/", dark=True),
-    Shot("prompts", "/p/demo/prompts/"),
-    Shot("prompt", "/p/demo/prompts/1/"),
-    Shot("import", "/p/demo/prompts/import/"),
-    Shot("specs", "/p/demo/specs/"),
-    Shot("spec", "/p/demo/specs/1/"),
-    Shot("group", "/p/demo/rollouts/", follow=MATRIX),
-    Shot("group-dark", "/p/demo/rollouts/", follow=MATRIX, dark=True),
-    Shot("group-phone", "/p/demo/rollouts/", follow=MATRIX, phone=True),
-    Shot("verdict", "/p/demo/rollouts/", follow=(*MATRIX, "[data-cell] a, a[data-cell]")),
-    Shot("run", "/p/demo/runs/1/"),
-    Shot("reward", "/p/demo/rewards/1/"),
-    Shot("freeze", "/p/demo/bundles/freeze/"),
+    Shot("overview", "/p/demo-project/"),
+    Shot("overview-dark", "/p/demo-project/", dark=True),
+    Shot("prompts", "/p/demo-project/prompts/"),
+    Shot("prompt", "/p/demo-project/prompts/1/"),
+    Shot("import", "/p/demo-project/prompts/import/"),
+    Shot("specs", "/p/demo-project/specs/"),
+    Shot("spec", "/p/demo-project/specs/1/"),
+    Shot("group", "/p/demo-project/rollouts/", follow=MATRIX),
+    Shot("group-dark", "/p/demo-project/rollouts/", follow=MATRIX, dark=True),
+    Shot("group-phone", "/p/demo-project/rollouts/", follow=MATRIX, phone=True),
+    Shot("verdict", "/p/demo-project/rollouts/", follow=(*MATRIX, "[data-matrix] td a")),
+    Shot("run", "/p/demo-project/runs/1/"),
+    Shot("reward", "/p/demo-project/rewards/1/"),
+    Shot("freeze", "/p/demo-project/bundles/freeze/"),
     Shot("components", "/help/components/"),
-    Shot("keys", "/p/demo/", keys=("?",)),
+    Shot("keys", "/p/demo-project/", keys=("?",)),
 )
 
 
@@ -88,7 +88,9 @@ def take_all(browser: Browser, studio: Studio) -> None:
 
 
 def take(page: Page, address: str, shot: Shot) -> None:
-    page.goto(address + shot.path)
+    answer = page.goto(address + shot.path)
+    if answer is None or not answer.ok:
+        raise SystemExit(f"{shot.path} is not there")
     for selector in shot.follow:
         page.locator(selector).first.click()
         page.wait_for_load_state("load")
