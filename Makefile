@@ -85,7 +85,7 @@ $(VENV)/for-test: requirements-test.lock pyproject.toml | $(BIN)/python
 	$(call install,requirements-test.lock)
 
 define install
-	@echo "Installing the packages of $(1) into $(VENV) …"
+	@echo "Installing the packages of $(1) into $(VENV); the first time takes minutes …"
 	@$(PIP) install --no-deps --require-hashes --only-binary :all: -r $(1) || { echo \
 		"Not every package could be installed, see above: the network must be reachable, and a" \
 		"package without a wheel for this platform means that Rubric Studio does not run on it" \
