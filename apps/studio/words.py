@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -82,6 +83,11 @@ JOBS = {
     "rewards": gettext_lazy("Compute rewards"),
     "run_checks": gettext_lazy("Run checkers"),
 }
+
+
+def thousands(number: int) -> str:
+    """1248 -> 1,248, as the language writes it."""
+    return number_format(number, force_grouping=True)
 
 
 def percent(share: float | None) -> str:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.db.models import Count, Q
 from django.urls import reverse
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -18,9 +17,10 @@ from apps.judging.selectors import finished_cells, runs_of
 from apps.prompts.models import Import
 from apps.rewards.selectors import reward_runs_of
 from apps.rollouts.models import Policy
-from apps.studio import links, words
+from apps.studio import links
 from apps.studio.selectors.since import last_bundle
 from apps.studio.selectors.steps import NOT_STARTED, WAITS, Step
+from apps.studio.words import percent, thousands
 
 SPEC_STATES = """
 SELECT state, count(*) FROM (
@@ -129,10 +129,6 @@ def _told(figure: str, unit: str, share: float, why: str) -> Told:
     return {"figure": figure, "unit": unit, "share": share, "why": why or _("Nothing blocks")}
 
 
-def _whole(number: int) -> str:
-    return number_format(number, force_grouping=True)
-
-
 def _prompts(project: Project, steps: dict[str, Step]) -> Told:
     count = steps["prompts"].count
     if not count:
@@ -143,7 +139,7 @@ def _prompts(project: Project, steps: dict[str, Step]) -> Told:
     unit = ngettext("in %(n)d file", "in %(n)d files", files["all"]) % {"n": files["all"]}
     bare = files["bare"]
     why = ngettext("%(n)d file has no licence", "%(n)d files have no licence", bare) % {"n": bare}
-    return _told(_whole(count), unit, 1, why if bare else "")
+    return _told(thousands(count), unit, 1, why if bare else "")
 
 
 def _specs(project: Project, steps: dict[str, Step]) -> Told:
@@ -155,9 +151,9 @@ def _specs(project: Project, steps: dict[str, Step]) -> Told:
         states = dict(cursor.fetchall())
     approved = states.get("candidate", 0) + states.get("frozen", 0)
     total = sum(states.values())
-    unit = _("approved of %(total)s") % {"total": _whole(total)}
+    unit = _("approved of %(total)s") % {"total": thousands(total)}
     why = _why_specs(states.get("in_review", 0), states.get("draft", 0), max(prompts - total, 0))
-    return _told(_whole(approved), unit, approved / total if total else 0, why)
+    return _told(thousands(approved), unit, approved / total if total else 0, why)
 
 
 def _why_specs(in_review: int, drafts: int, bare: int) -> str:
@@ -166,7 +162,7 @@ def _why_specs(in_review: int, drafts: int, bare: int) -> str:
         (drafts, ngettext("%(n)s draft", "%(n)s drafts", drafts)),
         (bare, ngettext("%(n)s prompt without one", "%(n)s prompts without one", bare)),
     ]
-    return ", ".join(part % {"n": _whole(count)} for count, part in parts if count)
+    return ", ".join(part % {"n": thousands(count)} for count, part in parts if count)
 
 
 def _rollouts(project: Project, steps: dict[str, Step]) -> Told:
@@ -176,7 +172,7 @@ def _rollouts(project: Project, steps: dict[str, Step]) -> Told:
         return _not_begun(_("rollouts"), _("Import the responses of a policy"), possible=prompts)
     policies = Policy.objects.filter(project=project).count()
     unit = ngettext("of %(n)d policy", "of %(n)d policies", policies) % {"n": policies}
-    return _told(_whole(count), unit, 1, "")
+    return _told(thousands(count), unit, 1, "")
 
 
 def _runs(project: Project, steps: dict[str, Step]) -> Told:
@@ -185,8 +181,11 @@ def _runs(project: Project, steps: dict[str, Step]) -> Told:
         both = steps["rollouts"].count and steps["specs"].count
         return _not_begun(_("runs"), _("Let a judge read the rollouts"), possible=both)
     share = finished_cells(run) / run.expected if run.expected else 1.0
-    unit = _("of %(n)s cells of run %(run)d") % {"n": _whole(run.expected), "run": run.number}
-    return _told(words.percent(share), unit, share, _why_run(run))
+    unit = _("of %(n)s cells of run %(run)d") % {
+        "n": thousands(run.expected),
+        "run": run.number,
+    }
+    return _told(percent(share), unit, share, _why_run(run))
 
 
 def _why_run(run: JudgeRun) -> str:
@@ -209,8 +208,11 @@ def _rewards(project: Project, steps: dict[str, Step]) -> Told:
     total = rewarded + unscored
     mean = run.summary.get("mean")
     figure = "–" if mean is None else f"{mean:.3f}"
-    unit = _("mean, n = %(n)s of reward run %(run)d") % {"n": _whole(rewarded), "run": run.number}
-    why = _("%(n)s rollouts have none") % {"n": _whole(unscored)} if unscored else ""
+    unit = _("mean, n = %(n)s of reward run %(run)d") % {
+        "n": thousands(rewarded),
+        "run": run.number,
+    }
+    why = _("%(n)s rollouts have none") % {"n": thousands(unscored)} if unscored else ""
     return _told(figure, unit, rewarded / total if total else 0, why)
 
 
@@ -224,7 +226,7 @@ def _bundles(project: Project, steps: dict[str, Step]) -> Told:
         "name": newest.name,
         "version": newest.version,
     }
-    return _told(_whole(count), unit, 1, "")
+    return _told(thousands(count), unit, 1, "")
 
 
 def _not_begun(unit: str, act: str, *, possible: int) -> Told:

@@ -11,7 +11,6 @@ from typing import Any, cast
 
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -21,6 +20,7 @@ from apps.activity.models import Job
 from apps.activity.selectors import jobs_of
 from apps.judging.models import JudgeRun
 from apps.specs.models import Spec
+from apps.studio.words import thousands
 
 # Numbers are given out once and rows never vanish, so the last number is the count.
 COUNTERS = ("prompt", "spec", "rollout", "run", "reward_run", "bundle")
@@ -55,7 +55,7 @@ class Step:
     @property
     def short(self) -> str:
         """What the navigation shows beside the name."""
-        return self.waits or number_format(self.count, force_grouping=True)
+        return self.waits or thousands(self.count)
 
 
 def step_label(key: str) -> str:
@@ -105,14 +105,14 @@ def steps_from(row: Mapping[str, int]) -> list[Step]:
             "specs",
             row["spec"],
             _state(row["spec"], waits=reviews, open=row["spec"] < row["prompt"]),
-            ngettext("%d review", "%d reviews", reviews) % reviews if reviews else "",
+            ngettext("%s review", "%s reviews", reviews) % thousands(reviews) if reviews else "",
         ),
         Step("rollouts", row["rollout"], READY if row["rollout"] else NOT_STARTED),
         Step(
             "runs",
             row["run"],
             _state(row["run"], waits=paused, open=open_runs),
-            ngettext("%d paused", "%d paused", paused) % paused if paused else "",
+            ngettext("%s paused", "%s paused", paused) % thousands(paused) if paused else "",
         ),
         Step("rewards", row["reward_run"], READY if row["reward_run"] else NOT_STARTED),
         Step("bundles", row["bundle"], READY if row["bundle"] else NOT_STARTED),

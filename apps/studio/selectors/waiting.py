@@ -137,7 +137,7 @@ def _reviews_of(oldest: Spec, many: int) -> Waiting:
     project = oldest.prompt_revision.current_of.project
     return Waiting(
         kind=_("Review"),
-        title=_("%(count)d specs wait for a second person") % {"count": many},
+        title=_("%(count)s specs wait for a second person") % {"count": words.thousands(many)},
         project=project,
         since=oldest.since,  # type: ignore[attr-defined]  # annotated
         address=f"{reverse('specs:list', args=[project.slug])}?state=in_review",

@@ -9,7 +9,7 @@ from typing import Any
 from django import template
 from django.template import Context
 from django.utils import timezone
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
@@ -141,12 +141,7 @@ def of(share: float, whole: int) -> str:
     return f"{max(0.0, min(1.0, share)) * whole:.1f}"
 
 
-@register.filter
-def thousands(number: int) -> str:
-    """1248 -> 1,248, as the language writes it."""
-    return number_format(number, force_grouping=True)
-
-
+register.filter(words.thousands)
 register.filter(words.percent)
 
 

@@ -3,9 +3,9 @@
 import pytest
 from django.template import Context, Template
 
-from apps.studio.templatetags.studio import initials, keys_of, thousands
+from apps.studio.templatetags.studio import initials, keys_of
 from apps.studio.templatetags.texts import cut, script_lang
-from apps.studio.words import percent
+from apps.studio.words import percent, thousands
 
 
 def shown(source: str, **context) -> str:
