@@ -198,7 +198,8 @@ class Neighbours(NamedTuple):
 
 
 def neighbours(prompt: Prompt) -> Neighbours:
-    numbers = Prompt.objects.filter(project=prompt.project).values_list("number", flat=True)
+    of_project = Prompt.objects.filter(project_id=prompt.project_id)
+    numbers = of_project.values_list("number", flat=True)
     before = numbers.filter(number__lt=prompt.number).order_by("-number")
     after = numbers.filter(number__gt=prompt.number).order_by("number")
     return Neighbours(before.first(), after.first())
