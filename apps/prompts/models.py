@@ -118,6 +118,11 @@ class Upload(models.Model):
         """Where the file lies."""
         return Path(settings.UPLOADS_DIR) / self.key.hex
 
+    @property
+    def head_path(self) -> Path:
+        """Where the beginning of a large file lies once somebody has looked at it."""
+        return self.path.with_suffix(".head")
+
 
 class Reject(models.Model):
     """A row of a file that was not taken, and why."""

@@ -215,7 +215,8 @@ def carry_upload(
         activity.fail_job(job=job, cause="bad_input", error=error.message)
         return False
     if not job.arguments["dry_run"]:
-        upload.path.unlink(missing_ok=True)
+        for path in (upload.path, upload.head_path):
+            path.unlink(missing_ok=True)
     return False
 
 

@@ -155,7 +155,7 @@ def _head(upload: Upload) -> tuple[Path, bool]:
     """A file with the beginning of the upload, made once; the upload itself where it is small."""
     if upload.size <= LOOKED_AT_BYTES and not _is_packed(upload.path):
         return upload.path, True
-    head = upload.path.with_suffix(".head")
+    head = upload.head_path
     if not head.exists():
         try:
             with _unpacked(upload.path) as stream:

@@ -296,10 +296,14 @@ def test_a_large_file_is_told_from_its_beginning(upload):
     assert [row.problem for row in look.rows] == [""] * 20
 
 
-def test_a_packed_file_is_looked_at_unpacked(upload):
-    look = preview(upload(gzip.compress(b"id\tprompt\n1\ta\n", mtime=0), name="t.tsv.gz"), IMPORTER)
+def test_a_packed_file_is_looked_at_unpacked_and_leaves_nothing(author, upload, folder):
+    kept = upload(gzip.compress(b"id\tprompt\n1\ta\n", mtime=0), name="t.tsv.gz")
+    look = preview(kept, IMPORTER)
 
     assert (look.delimiter_name, look.rows[0].cells) == ("tabs between fields", ["1", "a"])
+    check(kept, author)
+    carry(services.start_import(kept, IMPORTER, actor=author))
+    assert list(folder.iterdir()) == []
 
 
 def test_files_that_nobody_imports_are_dropped_after_a_week(upload, folder):
