@@ -1,9 +1,17 @@
 // The jump palette by keyboard: arrows lead from the field through the places and back, Enter in
-// the field opens the first place.
+// the field opens the first place, and waits for it where the list still tells of what was typed
+// before.
 "use strict";
 
 (() => {
+  let wanted = false;
   const links = () => [...document.querySelectorAll("#jump-found a")];
+
+  function open(field) {
+    const told = document.querySelector("#jump-found [data-for]")?.dataset.for;
+    wanted = told !== field.value.trim();
+    if (!wanted) links()[0]?.click();
+  }
 
   function step(event, field) {
     const all = links();
@@ -20,12 +28,16 @@
     if (!dialog || event.isComposing) return;
     const field = dialog.querySelector("[data-jump]");
     if (event.key === "ArrowDown" || event.key === "ArrowUp") return step(event, field);
-    const first = links()[0];
-    if (event.key === "Enter" && event.target === field && first) {
+    if (event.key === "Enter" && event.target === field) {
       event.preventDefault();
-      first.click();
+      open(field);
     } else if (event.key.length === 1 && event.target !== field && !event.ctrlKey && !event.metaKey) {
       field.focus(); // and what is typed goes on there
     }
+  });
+
+  document.addEventListener("htmx:after:swap", () => {
+    const field = document.querySelector("#jump[open] [data-jump]");
+    if (wanted && field) open(field);
   });
 })();

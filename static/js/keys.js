@@ -63,6 +63,7 @@
       element.select?.();
       return;
     }
+    if (element.matches("summary")) element.focus();
     element.classList.add("pressed");
     setTimeout(() => element.classList.remove("pressed"), FLASH_MS);
     element.click();

@@ -4,6 +4,7 @@
 
 (() => {
   const TOAST_MS = 10000;
+  const SAID_MS = 4000;
   let opener = null;
 
   const drawer = () => document.getElementById("drawer");
@@ -57,9 +58,21 @@
     if (event.target.matches("[data-filters] select")) event.target.form.requestSubmit();
   });
 
+  // A toast goes after a while, but not while somebody points at it or is in it.
+  function expire(toast, ms) {
+    setTimeout(() => (toast.matches(":hover, :focus-within") ? expire(toast, ms) : toast.remove()), ms);
+  }
+
+  // What a script has done is said like what the server has done.
+  document.addEventListener("studio:say", (event) => {
+    const toast = document.createElement("div");
+    toast.className = "toast";
+    toast.textContent = event.detail;
+    document.getElementById("toasts").append(toast);
+    expire(toast, SAID_MS);
+  });
+
   document.addEventListener("DOMContentLoaded", () => {
-    for (const toast of document.querySelectorAll("[data-toast]")) {
-      setTimeout(() => { if (!toast.matches(":hover, :focus-within")) toast.remove(); }, TOAST_MS);
-    }
+    for (const toast of document.querySelectorAll("[data-toast]")) expire(toast, TOAST_MS);
   });
 })();

@@ -208,10 +208,7 @@ def _rewards(project: Project, steps: dict[str, Step]) -> Told:
     total = rewarded + unscored
     mean = run.summary.get("mean")
     figure = "–" if mean is None else f"{mean:.3f}"
-    unit = _("mean, n = %(n)s of reward run %(run)d") % {
-        "n": thousands(rewarded),
-        "run": run.number,
-    }
+    unit = _("mean, n = %(n)s, run %(run)d") % {"n": thousands(rewarded), "run": run.number}
     why = _("%(n)s rollouts have none") % {"n": thousands(unscored)} if unscored else ""
     return _told(figure, unit, rewarded / total if total else 0, why)
 

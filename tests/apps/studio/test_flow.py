@@ -95,7 +95,7 @@ def test_rewards_tell_their_mean_and_how_many_have_none(project):
 
     assert said(cells(project)["rewards"]) == (
         "0.816",
-        "mean, n = 174 of reward run 1",
+        "mean, n = 174, run 1",
         0.64,
         "98 rollouts have none",
     )
