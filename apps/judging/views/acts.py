@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
 from typing import Any, cast
 
 from django.contrib import messages
@@ -21,6 +22,21 @@ from apps.judging.forms import StartRunForm
 from apps.judging.models import JudgeRun
 
 GIVEN = ("rollouts", "limit")
+Act = Callable[[HttpRequest, str, int], HttpResponse]
+
+
+def said_on_the_run(act: Act) -> Act:
+    """Say on the page of the run why an act cannot be done, and leave everything as it is."""
+
+    @wraps(act)
+    def said(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+        try:
+            return act(request, slug, number)
+        except ApplicationError as error:
+            messages.error(request, error.message)
+            return redirect("judging:run", slug=slug, number=number)
+
+    return said
 
 
 @access.project(access.AUTHORS)
@@ -58,6 +74,7 @@ def _judges(request: HttpRequest) -> dict[str, Any]:
 
 @access.project(access.AUTHORS)
 @require_POST
+@said_on_the_run
 def pause_run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Ask nothing more until it is resumed; what is under way is still stored."""
     run = _run(request, number)
@@ -70,6 +87,7 @@ def pause_run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @access.project(access.AUTHORS)
 @require_POST
+@said_on_the_run
 def resume_run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Let it go on with the cells that have no verdict."""
     run = _run(request, number)
@@ -82,6 +100,7 @@ def resume_run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @access.project(access.AUTHORS)
 @require_POST
+@said_on_the_run
 def cancel_run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """End it; its verdicts are kept."""
     run = _run(request, number)
@@ -93,6 +112,7 @@ def cancel_run(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @access.project(access.AUTHORS)
 @require_POST
+@said_on_the_run
 def retry_failed(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Start a run that asks again what failed in this one."""
     parent = _run(request, number)
