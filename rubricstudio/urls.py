@@ -11,6 +11,7 @@ ROLLOUTS = [*rollouts.urlpatterns, *studio.rollout_pages]
 urlpatterns = [
     path("", include("apps.studio.urls")),
     path("", include("apps.accounts.urls")),
+    path("", include("apps.calls.urls")),
     path("p/<slug:slug>/prompts/", include("apps.prompts.urls")),
     path("p/<slug:slug>/specs/", include("apps.specs.urls")),
     path("p/<slug:slug>/rollouts/", include((ROLLOUTS, rollouts.app_name))),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from apps.accounts.models import Project
 from apps.activity.models import Job
@@ -106,3 +106,61 @@ def template_versions(hashes: Iterable[str]) -> dict[str, TemplateVersion]:
     """The versions of templates with these sha256, without their texts."""
     found = TemplateVersion.objects.filter(sha256__in=list(hashes)).select_related("template")
     return {one.sha256: one for one in found.defer("text")}
+
+
+@dataclass(frozen=True, slots=True)
+class RoleLine:
+    """One of the six roles, and who plays it: nobody, the installation's model, or the own one."""
+
+    name: ModelRole.Name
+    row: ModelRole | None
+    own: bool
+
+    @property
+    def found(self) -> Mapping[str, Any]:
+        """What the last probe found of the model; empty where none was made."""
+        return self.row.endpoint.probe.get(self.row.model, {}) if self.row else {}
+
+
+def role_lines(project: Project | None) -> list[RoleLine]:
+    """The six roles of a project, or of the installation: one query."""
+    mine = Q(project__isnull=True) | Q(project=project) if project else Q(project__isnull=True)
+    rows = ModelRole.objects.filter(mine).select_related("endpoint")
+    # The project's own come last and replace the installation's.
+    playing = {row.role: row for row in rows.order_by(F("project").asc(nulls_first=True))}
+    return [
+        RoleLine(name, row, row is not None and row.project_id == (project.pk if project else None))
+        for name in ModelRole.Name
+        for row in [playing.get(name)]
+    ]
+
+
+def endpoints_of(project: Project | None) -> QuerySet[ModelEndpoint]:
+    """Endpoints that a project can use, its own first; without one those of the installation."""
+    mine = Q(project__isnull=True) | Q(project=project) if project else Q(project__isnull=True)
+    found = ModelEndpoint.objects.filter(mine).defer("api_key_encrypted")
+    return found.order_by(F("project").asc(nulls_last=True), "name")
+
+
+def all_endpoints() -> QuerySet[ModelEndpoint]:
+    """Every endpoint, those of the installation first, with the roles that it plays."""
+    found = ModelEndpoint.objects.select_related("project").prefetch_related("roles")
+    return found.order_by(F("project").asc(nulls_first=True), "name")
+
+
+def last_probe_job(endpoint: ModelEndpoint) -> Job | None:
+    """The newest probe that somebody asked for."""
+    jobs = Job.objects.filter(kind="probe", arguments={"endpoint": endpoint.pk})
+    return jobs.order_by("-pk").first()
+
+
+def known_models(endpoints: Iterable[ModelEndpoint]) -> list[str]:
+    """Names of models that probes have found, or that were asked."""
+    names = {
+        name
+        for endpoint in endpoints
+        for model, found in endpoint.probe.items()
+        for name in (model, *found.get("models", ()))
+        if name
+    }
+    return sorted(names)

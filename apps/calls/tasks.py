@@ -5,6 +5,8 @@ environment when a worker starts.
 from __future__ import annotations
 
 import logging
+import os
+import socket
 from typing import Any
 
 from celery import shared_task
@@ -12,6 +14,7 @@ from celery.signals import worker_ready
 from django.db import connection
 
 from apps.activity.errors import ApplicationError
+from apps.activity.models import Job
 from apps.calls import services
 
 logger = logging.getLogger(__name__)
@@ -27,6 +30,13 @@ def ensure_partitions() -> None:
 def drop_expired_texts() -> None:
     """The texts of old calls, in the projects that keep them for so many days only."""
     services.drop_expired_texts()
+
+
+@shared_task(acks_late=True, reject_on_worker_lost=True)
+def probe(job_id: int, **_arguments: Any) -> None:
+    """Look whether a model server can be used, for somebody who waits on its page."""
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    services.carry_probe(job=Job.objects.get(pk=job_id), worker=worker)
 
 
 @worker_ready.connect

@@ -33,17 +33,24 @@ from rubricstudio.llm.transport import MODELS, Transport
 NONSENSE: Final = ("quorvik", "zimbelan")
 
 
+LENGTHS: Final = ("max_model_len", "context_length", "context_window")
+"""What vLLM and others call the context length in their list of models."""
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
     """What was found. ``mode`` is the output mode that works: the configured one if it does.
 
-    ``models`` are those the server lists; ``served_model``, ``server_version`` and the hash of the
-    server's chat template are part of a judge's identity, and empty where it does not tell them.
+    ``models`` are those the server lists, ``context_length`` the tokens that the model takes in and
+    gives out together, ``None`` where the server does not tell. ``served_model``,
+    ``server_version`` and the hash of the server's chat template are part of a judge's identity,
+    and empty where it does not tell them.
     ``probabilities`` tells whether the mode ``label`` comes with P(answer); ``thinks`` whether the
     model thought when told to, ``None`` where it is never told to.
     """
 
     models: tuple[str, ...]
+    context_length: int | None
     served_model: str
     server_version: str
     chat_template_sha256: str
@@ -74,7 +81,8 @@ async def probe(model: OpenAIModel, *, on_canary: OnCanary = unheard) -> Probe:
     :class:`~rubricstudio.llm.errors.EndpointError` with a sentence where the model may not judge:
     the server does not answer, has no such model, or ignores the constraints of both output modes.
     """
-    models = await listed_models(model.transport)
+    listed = await _listed(model.transport)
+    models = tuple(listed)
     _check_listed(models, model.settings)
     ask_canary = _Canary(model, on_canary)
     word = await ask_canary(OneOf(NONSENSE))
@@ -83,6 +91,7 @@ async def probe(model: OpenAIModel, *, on_canary: OnCanary = unheard) -> Probe:
     plain = model.settings.endpoint.backend is Backend.OPENAI
     return Probe(
         models=models,
+        context_length=listed.get(model.settings.model) or server.context_length,
         served_model=whole.calls[-1].served_model,
         server_version=server.version,
         chat_template_sha256=server.chat_template_sha256,
@@ -95,14 +104,25 @@ async def probe(model: OpenAIModel, *, on_canary: OnCanary = unheard) -> Probe:
 
 async def listed_models(transport: Transport) -> tuple[str, ...]:
     """The models that a server lists; none where it keeps no list."""
+    return tuple(await _listed(transport))
+
+
+async def _listed(transport: Transport) -> dict[str, int | None]:
+    """The models by name, each with its context length where the server tells it beside."""
     try:
         answer = await transport.get(MODELS)
     except EndpointError as error:
         if error.status in (404, 405, 501):
-            return ()
+            return {}
         raise
     rows = answer.data.get("data") if isinstance(answer.data, Mapping) else None
-    return tuple(str(row["id"]) for row in rows or () if isinstance(row, Mapping) and "id" in row)
+    named = [row for row in rows or () if isinstance(row, Mapping) and "id" in row]
+    return {str(row["id"]): _length(row, *LENGTHS) for row in named}
+
+
+def _length(told: Mapping[str, Any], *names: str) -> int | None:
+    found = (told.get(name) for name in names)
+    return next((one for one in found if isinstance(one, int) and one > 0), None)
 
 
 def _check_listed(names: tuple[str, ...], settings: ModelSettings) -> None:
@@ -119,6 +139,7 @@ def _check_listed(names: tuple[str, ...], settings: ModelSettings) -> None:
 class _Server(NamedTuple):
     version: str
     chat_template_sha256: str
+    context_length: int | None = None
 
 
 async def _server(model: OpenAIModel) -> _Server:
@@ -132,7 +153,9 @@ async def _server(model: OpenAIModel) -> _Server:
         return _Server(_text(version, "version"), _template_sha256(info))
     if backend is Backend.LLAMACPP:
         props = await _told(model, "props")
-        return _Server(_text(props, "build_info"), _template_sha256(props))
+        settings = props.get("default_generation_settings")
+        length = _length(settings, "n_ctx") if isinstance(settings, Mapping) else None
+        return _Server(_text(props, "build_info"), _template_sha256(props), length)
     return _Server("", "")
 
 

@@ -27,6 +27,7 @@ TABS = (
     ("accounts:settings", _("General"), access.READERS),
     ("accounts:members", _("Members"), access.READERS),
     ("accounts:tokens", _("API tokens"), access.ADMINS),
+    ("calls:models", _("Models"), access.READERS),
     ("studio:danger", _("Danger zone"), access.ADMINS),
 )
 
@@ -34,6 +35,7 @@ TABS = (
 ADMINISTRATION = (
     ("accounts:users", _("Users")),
     ("accounts:all_projects", _("Projects")),
+    ("calls:installation", _("Models")),
 )
 
 

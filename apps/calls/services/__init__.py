@@ -6,12 +6,20 @@ from apps.calls.services.adopting import (
     adopt_texts,
 )
 from apps.calls.services.clients import UNKNOWN, RoleClient, client_for
+from apps.calls.services.configuring import (
+    change_endpoint,
+    create_endpoint,
+    reset_role,
+    set_role,
+    switch_endpoint,
+)
 from apps.calls.services.endpoints import seed_endpoint, seed_roles
 from apps.calls.services.explaining import ExplainedCall, explain_call
 from apps.calls.services.leases import lease_slots, release_slots
 from apps.calls.services.limiter import LeasedLimit
 from apps.calls.services.partitions import ensure_partitions
-from apps.calls.services.probes import blocked_sentence, only_model, probe_endpoint
+from apps.calls.services.probes import NO_MODEL, blocked_sentence, only_model, probe_endpoint
+from apps.calls.services.probing import carry_probe, start_probe
 from apps.calls.services.records import Asker, rebuild_request, store_calls
 from apps.calls.services.seeding import seed_models
 from apps.calls.services.templates import seed_templates, templates_for
@@ -25,6 +33,7 @@ from apps.calls.services.texts import (
 )
 
 __all__ = [
+    "NO_MODEL",
     "UNKNOWN",
     "Asker",
     "ExplainedCall",
@@ -35,7 +44,10 @@ __all__ = [
     "adopt_template_version",
     "adopt_texts",
     "blocked_sentence",
+    "carry_probe",
+    "change_endpoint",
     "client_for",
+    "create_endpoint",
     "drop_expired_texts",
     "drop_payloads",
     "ensure_partitions",
@@ -46,12 +58,16 @@ __all__ = [
     "read_texts",
     "rebuild_request",
     "release_slots",
+    "reset_role",
     "seed_endpoint",
     "seed_models",
     "seed_roles",
     "seed_templates",
+    "set_role",
+    "start_probe",
     "store_calls",
     "store_texts",
+    "switch_endpoint",
     "templates_for",
     "text_hash",
 ]

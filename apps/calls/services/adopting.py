@@ -20,7 +20,15 @@ from apps.calls.models import ModelEndpoint, Template, TemplateVersion
 from apps.calls.services.texts import TextRow, compressed, put_texts, text_hash
 from rubricstudio.core.canonical import sha256_hex
 
-CARRIED = ("backend", "is_embedded", "max_in_flight", "timeout_seconds", "prices", "probe")
+CARRIED = (
+    "backend",
+    "is_embedded",
+    "max_in_flight",
+    "timeout_seconds",
+    "sorts_by_priority",
+    "prices",
+    "probe",
+)
 
 
 def adopt_endpoint(*, project: Project, described: Mapping[str, Any]) -> int:

@@ -93,6 +93,11 @@ def client_for(project: Project | None, role: str) -> RoleClient:
             _("The endpoint %(name)s of the role %(role)s is switched off.")
             % {"name": row.endpoint.name, "role": role}
         )
+    return client_of(row, project=project)
+
+
+def client_of(row: ModelRole, *, project: Project | None) -> RoleClient:
+    """The model that a role's row names, stored or not. Raises `BadInput` for its sampling."""
     sampling = read_sampling(row)
     return RoleClient(
         endpoint=row.endpoint,

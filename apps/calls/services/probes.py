@@ -29,6 +29,11 @@ from rubricstudio.llm.transport import Transport
 # Somebody waits for the answer: a server that is starting up gets a minute.
 PROBE_RETRIES = RetryRule(attempts=4, reparses=1, deadline=60.0)
 
+MODELS_KEPT = 100
+"""Names of a server's list that are shown; some servers list thousands."""
+NO_MODEL = ""
+"""Under this name stands what was found of a server without asking a model of it."""
+
 ADVICE = {
     FailureCause.UNREACHABLE: gettext_lazy("Start it, or let LLM_BASE_URL name one that runs."),
     FailureCause.TRANSPORT: gettext_lazy("It breaks connections: try again, or look at its log."),
@@ -68,6 +73,8 @@ def probe_endpoint(client: RoleClient, *, project: Project | None = None) -> Pro
         client,
         {
             "ok": True,
+            "models": list(found.models[:MODELS_KEPT]),
+            "context_length": found.context_length,
             "served_model": found.served_model,
             "server_version": found.server_version,
             "chat_template_sha256": found.chat_template_sha256,
@@ -79,12 +86,21 @@ def probe_endpoint(client: RoleClient, *, project: Project | None = None) -> Pro
     return found
 
 
-def only_model(endpoint: ModelEndpoint) -> str:
-    """The model of a server that serves a single one; raises `Blocked` naming its models."""
+def list_models(endpoint: ModelEndpoint) -> tuple[str, ...]:
+    """The models that a server lists; raises `Blocked`. The endpoint's row says what was found."""
     try:
         names = asyncio.run(_listed(endpoint))
     except EndpointError as error:
+        failed = {"ok": False, "cause": error.cause.value, "error": str(error)}
+        _keep_found(endpoint, NO_MODEL, failed)
         raise Blocked(blocked_sentence(error.cause, str(error)), cause=error.cause.value) from error
+    _keep_found(endpoint, NO_MODEL, {"ok": True, "models": list(names[:MODELS_KEPT])})
+    return names
+
+
+def only_model(endpoint: ModelEndpoint) -> str:
+    """The model of a server that serves a single one; raises `Blocked` naming its models."""
+    names = list_models(endpoint)
     if len(names) == 1:
         return names[0]
     raise Blocked(
@@ -126,10 +142,14 @@ def _read(asked: Asked[Word]) -> dict[str, Any] | None:
     return None if asked.value is None else asdict(asked.value)
 
 
-@transaction.atomic
 def _keep(client: RoleClient, found: dict[str, Any]) -> None:
-    row = ModelEndpoint.objects.select_for_update(no_key=True).get(pk=client.endpoint.pk)
+    _keep_found(client.endpoint, client.role.model, found)
+
+
+@transaction.atomic
+def _keep_found(endpoint: ModelEndpoint, model: str, found: dict[str, Any]) -> None:
+    row = ModelEndpoint.objects.select_for_update(no_key=True).get(pk=endpoint.pk)
     at = timezone.now().isoformat(timespec="seconds")
-    row.probe = {**row.probe, client.role.model: {**found, "at": at}}
+    row.probe = {**row.probe, model: {**found, "at": at}}
     row.save(update_fields=["probe"])
-    client.endpoint.probe = row.probe
+    endpoint.probe = row.probe

@@ -23,6 +23,7 @@ from tests.apps.accounts.routes import VERBS, Route, all_routes
 from tests.factories import (
     make_bundle,
     make_call,
+    make_endpoint,
     make_group,
     make_member,
     make_project,
@@ -306,6 +307,8 @@ def foreign_things() -> dict[str, Any]:
         "removal": record(verb="member.removed", target=project, project=project).pk,
         "invitation": create_invitation(project=project, roles=[Role.AUTHOR]).invitation.pk,
         "api_token": make_token(project).token.pk,
+        "endpoint": make_endpoint(project=project).pk,
+        "role": "judge",
     }
 
 

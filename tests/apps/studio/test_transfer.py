@@ -98,6 +98,16 @@ def test_a_copy_carries_all_that_its_tables_must_refer_to():
     assert missing == []
 
 
+def test_every_column_of_an_endpoint_is_carried_but_its_key_and_what_is_decided_anew(file):
+    with services.ProjectFile(file) as opened:
+        carried = set(next(opened.lines("calls.modelendpoint.jsonl")))
+
+    columns = {field.attname for field in ModelEndpoint._meta.concrete_fields}
+    assert columns - carried == {
+        *("project_id", "api_key_encrypted", "origin", "disabled_at", "created_at")
+    }
+
+
 def test_the_test_project_has_rows_in_every_table(whole):
     assert [table.name for table in TABLES if not count(table, whole)] == []
 

@@ -30,7 +30,8 @@ SELECT = {
     ModelEndpoint: """
 SELECT numbered.wanted AS id, row.project_id IS NOT NULL AS own, row.name,
        CASE WHEN row.project_id IS NULL THEN '' ELSE row.url END AS url, row.backend,
-       row.is_embedded, row.max_in_flight, row.timeout_seconds, row.prices, row.probe
+       row.is_embedded, row.max_in_flight, row.timeout_seconds, row.sorts_by_priority,
+       row.prices, row.probe
 FROM calls_modelendpoint AS row JOIN {map} AS numbered ON numbered.known = row.id
 ORDER BY numbered.wanted
 """,
