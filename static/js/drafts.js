@@ -16,7 +16,9 @@
     return isToday ? at.toLocaleTimeString([], { hour12: false }) : at.toLocaleString([], { hour12: false });
   }
 
-  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  // The server does not keep the order of the fields.
+  const inOrder = (value) => (value && !Array.isArray(value) && typeof value === "object" ? Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)) : value);
+  const same = (one, other) => JSON.stringify(inOrder(one)) === JSON.stringify(inOrder(other));
 
   class Draft {
     constructor(form) {

@@ -32,6 +32,7 @@ WITHOUT_LINK = {
     # Parts that a page or a script asks for.
     "p/<slug:slug>/drafts/<str:key>/",
     "p/<slug:slug>/since/",
+    "administration/models/endpoints/<int:endpoint>/found/",
     "p/<slug:slug>/bundles/<int:number>/since/",
     "p/<slug:slug>/rollouts/groups/<int:group>/without/",
     "p/<slug:slug>/rollouts/<int:number>/said/",
