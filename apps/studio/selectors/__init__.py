@@ -9,7 +9,13 @@ from apps.studio.selectors.audit import (
     seal_over,
     seal_state,
 )
-from apps.studio.selectors.contents import Counted, arrivals, contents_of, copies_of
+from apps.studio.selectors.contents import (
+    Counted,
+    arrivals,
+    contents_of,
+    copies_of,
+    projects_there,
+)
 from apps.studio.selectors.flow import Act, Cell, flow_of, next_act
 from apps.studio.selectors.jobs import JUDGE, REPEATED, JobLine, job_lines
 from apps.studio.selectors.jumping import Found, numbered, projects_named, prompts_with
@@ -53,6 +59,7 @@ __all__ = [
     "numbered",
     "project_lines",
     "projects_named",
+    "projects_there",
     "prompts_with",
     "recent_days",
     "seal_over",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -59,3 +60,8 @@ def arrivals() -> list[Job]:
     """The newest projects that were brought in, and those that are being emptied."""
     jobs = Job.objects.filter(project=None, kind__in=["import_project", "delete_project"])
     return list(jobs.select_related("requested_by").order_by("-pk")[:SHOWN])
+
+
+def projects_there(slugs: Iterable[str]) -> set[str]:
+    """Those of the short names whose project was not deleted since."""
+    return set(Project.objects.filter(slug__in=list(slugs)).values_list("slug", flat=True))

@@ -200,4 +200,5 @@ def _address(request: ProjectRequest) -> str:
 def _moving(jobs: list[Job], address: Any) -> dict[str, Any]:
     """Jobs, and where the part that shows them asks again while one is open."""
     under_way = any(not job.is_final for job in jobs)
-    return {"jobs": jobs, "moving_url": address if under_way else ""}
+    there = selectors.projects_there([job.result.get("project", "") for job in jobs])
+    return {"jobs": jobs, "there": there, "moving_url": address if under_way else ""}

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 
 from apps.accounts.models import Project, Role
 from apps.activity import services as activity
@@ -78,6 +79,14 @@ def test_a_copy_is_made_by_a_job_and_linked(admin, enqueued):
     assert 'href="/p/sea/"' in page
     assert "every 2s" not in page
     assert Prompt.objects.filter(project__slug="sea").count() == 1
+
+
+def test_a_copy_that_was_deleted_since_is_no_link(admin, enqueued):
+    with enqueued():
+        admin.post(f"{DANGER}copy/", NAMES)
+    Project.objects.filter(slug="sea").update(slug="deleted_1", deleted_at=timezone.now())
+
+    assert 'href="/p/sea/"' not in text(admin.get(DANGER))
 
 
 def test_while_a_copy_is_under_way_the_part_asks_again(admin):

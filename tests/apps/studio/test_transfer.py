@@ -346,6 +346,9 @@ def test_a_copy_has_prompts_and_specs_and_nothing_that_answered(whole):
     empty = [table.name for table in TABLES if not count(table, copied)]
     assert {"rollouts.rollout", "judging.verdict", "calls.call", "bundles.bundle"} <= set(empty)
     assert [one.user for one in accounts.members_of(copied)] == [actor]
+    kinds = set(copied.counters.values_list("kind", flat=True))
+    assert kinds == {"import", "prompt", "spec"}
+    assert set(copied.imports.values_list("kind", flat=True)) == {"prompts"}
     own = ModelEndpoint.objects.get(project=copied)
     assert bytes(own.api_key_encrypted) == b"a secret"
     asked = Spec.objects.filter(prompt_revision__prompt__project=copied).earliest("pk").provenance

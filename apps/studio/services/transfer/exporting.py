@@ -27,7 +27,6 @@ from apps.studio.services.transfer.plan import (
     Plan,
     Table,
     column_of,
-    rows_of,
 )
 from apps.studio.services.transfer.zipped import AS_IT_IS, Source, write_zip
 
@@ -117,7 +116,7 @@ class Export:
             make_map(model, shared.used(model, self.project, self.plan))
         for table in self.plan.tables:
             if self.plan.is_numbered(table.model):
-                where = rows_of(table, self.project)
+                where = self.plan.rows(table, self.project)
                 make_map(
                     table.model,
                     f"SELECT id, row_number() OVER (ORDER BY id) FROM {table.rows} WHERE {where}",
@@ -154,7 +153,7 @@ class Export:
         listed = ", ".join(columns)
         return (
             f"SELECT {number}{listed} FROM {' '.join(joins)} "
-            f"WHERE {rows_of(table, self.project)} ORDER BY t.id"
+            f"WHERE {self.plan.rows(table, self.project)} ORDER BY t.id"
         )
 
     def _column(self, table: Table, one: AnyField, joins: list[str]) -> str:
@@ -184,7 +183,7 @@ class Export:
     def _people(self) -> str:
         """Everybody whom a row names."""
         named = " UNION ".join(
-            f"SELECT {one.column} FROM {table.rows} WHERE {rows_of(table, self.project)}"
+            f"SELECT {one.column} FROM {table.rows} WHERE {self.plan.rows(table, self.project)}"
             for table, one in self.plan.people_columns()
         )
         return (

@@ -173,6 +173,11 @@ THAWED: Mapping[tuple[str, str], str] = {
     ("specs.spec", "frozen_at"): "NULL::timestamptz",
 }
 """A spec is frozen by a bundle; the copy has none, and it is an approved candidate there."""
+ONLY_PROMPTS: Mapping[str, str] = {
+    "accounts.projectcounter": "kind IN ('import', 'prompt', 'spec')",
+    "prompts.import": "kind = 'prompts'",
+}
+"""The last number of a kind counts its things, and of what answered the copy has none."""
 
 
 @dataclass(frozen=True)
@@ -182,10 +187,18 @@ class Plan:
     tables: tuple[Table, ...] = TABLES
     # SQL for what is carried in place of a column, by the table's name and the column's.
     replaced: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    # A condition on the rows of a table, by its name.
+    only: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of_copy(cls) -> Plan:
-        return cls(tuple(table for table in TABLES if table.model in COPIED), THAWED)
+        tables = tuple(table for table in TABLES if table.model in COPIED)
+        return cls(tables, replaced=THAWED, only=ONLY_PROMPTS)
+
+    def rows(self, table: Table, project: Project) -> str:
+        """The condition, in SQL, that a row is carried."""
+        mine = rows_of(table, project)
+        return f"{mine} AND {self.only[table.name]}" if table.name in self.only else mine
 
     def table_of(self, model: AnyModel) -> Table | None:
         return next((table for table in self.tables if table.model is model), None)
