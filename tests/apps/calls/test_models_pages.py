@@ -10,7 +10,10 @@ from apps.calls import services
 from apps.calls.models import ModelEndpoint, ModelRole
 from apps.calls.services.encryption import api_key_of
 from rubricstudio.testing.stub.process import stub_server
+from tests.apps.judging.conftest import own_slots
 from tests.factories import make_endpoint, make_member, make_project, make_user
+
+__all__ = ["own_slots"]
 
 pytestmark = pytest.mark.django_db
 HOME = "/administration/models/"
@@ -56,9 +59,10 @@ def text(answer) -> str:
     return str(answer.content.decode())
 
 
-@pytest.mark.django_db(transaction=True)  # slots are leased beside the transaction
-def test_a_server_that_is_entered_is_probed_by_a_job(root, server):
-    root.post(f"{HOME}endpoints/new/", {**FORM, "url": server.base_url, "api_key": "s3cret"})
+@pytest.mark.usefixtures("own_slots")
+def test_a_server_that_is_entered_is_probed_by_a_job(root, server, enqueued):
+    with enqueued():
+        root.post(f"{HOME}endpoints/new/", {**FORM, "url": server.base_url, "api_key": "s3cret"})
 
     made = ModelEndpoint.objects.get()
     assert (made.prices, api_key_of(made)) == (
