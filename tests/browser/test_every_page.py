@@ -29,6 +29,9 @@ WITHOUT_LINK = {
     "invitations/<str:token>/",
     "theme/",
     "healthz",
+    # Asked before an act, where there is something to act on: test_confirming.py looks at them.
+    "p/<slug:slug>/settings/tokens/<int:api_token>/revoke/",
+    "administration/users/<int:person>/make-administrator/",
     # Parts that a page or a script asks for.
     "p/<slug:slug>/drafts/<str:key>/",
     "p/<slug:slug>/since/",
