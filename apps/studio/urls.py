@@ -30,6 +30,7 @@ urlpatterns = [
     path("p/<slug:slug>/settings/danger/unarchive/", views.unarchive, name="unarchive"),
     path("p/<slug:slug>/settings/danger/delete/", views.delete, name="delete"),
     path("administration/projects/import/", views.import_project, name="import_project"),
+    path("administration/projects/empty/<int:job>/", views.empty_again, name="empty_again"),
     path("help/", views.help_page, name="help"),
     path("help/components/", views.components, name="components"),
     path("jump/", views.jump, name="jump"),

@@ -1,6 +1,7 @@
 """Writes over several steps: a project as a file, its copy, its end."""
 
 from apps.studio.services.carrying import carry
+from apps.studio.services.deleting import KIND as DELETING
 from apps.studio.services.deleting import do_deletion, purge_project, start_deletion
 from apps.studio.services.moving import do_copy, do_import, start_copy, start_import
 from apps.studio.services.transfer import (
@@ -13,6 +14,7 @@ from apps.studio.services.transfer import (
 )
 
 __all__ = [
+    "DELETING",
     "Imported",
     "ProjectFile",
     "carry",

@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,6 +22,7 @@ from apps.accounts import access
 from apps.accounts import services as accounts
 from apps.accounts.access import ProjectRequest
 from apps.accounts.models import User
+from apps.activity import services as activity
 from apps.activity.confirming import Confirmation, ask_for_name, reason_of
 from apps.activity.errors import ApplicationError, BadInput
 from apps.activity.models import Job
@@ -140,7 +141,6 @@ def _confirmation(request: ProjectRequest) -> Confirmation:
 def _danger_page(request: ProjectRequest, form: NamesForm, *, status: int = 200) -> HttpResponse:
     context = {
         "form": form,
-        "contents": selectors.contents_of(request.project),
         "under_way": jobs_under_way(request.project).count(),
         **_moving(selectors.copies_of(request.project), _address(request)),
     }
@@ -178,6 +178,16 @@ def _receive(request: HttpRequest) -> HttpResponse:
         return _import_page(request, form, problem=error.message, status=error.status)
     transaction.on_commit(partial(enqueue_job, job.pk))
     messages.success(request, _("The project is being brought in."))
+    return redirect("studio:import_project")
+
+
+@access.site_admin
+@require_POST
+def empty_again(request: HttpRequest, job: int) -> HttpResponse:
+    """Empty a deleted project whose job did not get to its end."""
+    ended = get_object_or_404(Job, pk=job, project=None, kind=services.DELETING)
+    again = activity.repeat_job(job=ended, actor=cast(User, request.user))
+    transaction.on_commit(partial(enqueue_job, again.pk))
     return redirect("studio:import_project")
 
 

@@ -201,3 +201,18 @@ def test_an_import_that_fails_says_why_and_leaves_nothing(root, enqueued):
     assert "is taken" in text(root.get(IMPORT))
     assert Job.objects.get().state == "failed"
     assert Prompt.objects.filter(project__slug="sea").count() == 0
+
+
+def test_a_project_that_was_not_emptied_is_emptied_again(root, project, enqueued):
+    root.post(f"{DANGER}delete/", {"typed": "tides"})
+    job = Job.objects.get()
+    activity.fail_job(job=job, cause="lost_worker", error="Each worker stopped.")
+
+    page = text(root.get(IMPORT))
+    again = re.search(r'action="([^"]+/empty/\d+/)"', page)
+    assert again
+    with enqueued():
+        root.post(again[1])
+
+    assert Job.objects.latest("pk").state == "done"
+    assert not Prompt.objects.exists()
