@@ -17,7 +17,7 @@ def mara() -> User:
 
 
 @pytest.fixture
-def signed_in(client, mara) -> Client:
+def signed_in(client: Client, mara: User) -> Client:
     client.post("/sign-in/", {"username": "mara", "password": PASSWORD})
     return client
 

@@ -40,7 +40,7 @@ def whole(settings, tmp_path) -> Project:
 
 
 @pytest.fixture
-def file(whole, tmp_path) -> Path:
+def file(whole: Project, tmp_path: Path) -> Path:
     path = tmp_path / "tides.zip"
     services.export_to(path, whole)
     return path
@@ -148,6 +148,7 @@ def test_references_lead_to_the_rows_that_came_in(whole, file):
 
     verdict = Verdict.objects.filter(run__project=sea, call_id__isnull=False).first()
     assert verdict is not None
+    assert verdict.call_id is not None
     assert verdict.rollout.project == sea
     assert Call.objects.get(pk=verdict.call_id).project_id == sea.pk
     spec = Spec.objects.filter(prompt_revision__prompt__project=sea).earliest("pk")

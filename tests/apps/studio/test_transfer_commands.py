@@ -5,7 +5,7 @@ import json
 import pytest
 from django.core.management import call_command
 
-from apps.accounts.models import Project
+from apps.accounts.models import Project, Role
 from apps.prompts.models import Prompt
 from tests.factories import make_member, make_project, make_prompt, make_user
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def project() -> Project:
     project = make_project("tides", name="Tides")
     make_prompt(project)
-    make_member(project, "author")
+    make_member(project, Role.AUTHOR)
     return project
 
 

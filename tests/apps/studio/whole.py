@@ -164,16 +164,20 @@ def _judge(project: Project, ids: list[int], author: User) -> None:
         judge={"judge": {"model": "x"}},
     )
     run = factories.make_run(project, parent=parent, scope="failed", requested_by=author)
-    for one in (parent, run):
-        one.job = activity.create_job(
-            kind="judge", task=TASK, arguments={"run_id": one.pk}, project=project
-        )
-        one.save(update_fields=["job"])
-    activity.start_job(job=parent.job, worker="one")
-    activity.finish_job(job=parent.job, result={})
+    over, paused = _judging(parent), _judging(run)
+    activity.start_job(job=over, worker="one")
+    activity.finish_job(job=over, result={})
     JudgeRun.objects.filter(pk=run.pk).update(state="paused", block_reason="stopped")
-    activity.pause_job(job=run.job)
+    activity.pause_job(job=paused)
     _verdicts(project, parent, ids)
+
+
+def _judging(run: JudgeRun) -> Job:
+    run.job = activity.create_job(
+        kind="judge", task=TASK, arguments={"run_id": run.pk}, project=run.project
+    )
+    run.save(update_fields=["job"])
+    return run.job
 
 
 def _verdicts(project: Project, run: JudgeRun, ids: list[int]) -> None:
