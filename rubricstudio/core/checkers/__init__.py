@@ -4,12 +4,12 @@
 a sentence are, ``given`` reads what published files state.
 """
 
+from rubricstudio.core.checkers.constraint_type import ConstraintType
 from rubricstudio.core.checkers.registry import (
     REGISTRY_VERSION,
     TYPES,
     Checker,
     Checklist,
-    ConstraintType,
     check_all,
     compile_checker,
     normalised,

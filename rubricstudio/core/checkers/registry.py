@@ -4,161 +4,25 @@ A constraint is data, never code. Its type names an entry here; the entry declar
 and makes a pure function of the document view out of them. The same module runs in the
 application, in the scoring service and in a trainer's process, so all give the same outcomes.
 
-To add a type: declare it in ``TYPES`` and write its function beside its kin.
+To add a type: declare it in ``studio_types`` and write its function beside its kin.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
-from rubricstudio.core.checkers import containing, counting, paragraphs
-from rubricstudio.core.checkers.answers import Check, Values
-from rubricstudio.core.checkers.params import Kind, Param, read_params
+from rubricstudio.core.checkers.answers import Check
+from rubricstudio.core.checkers.constraint_type import ConstraintType
+from rubricstudio.core.checkers.params import read_params
 from rubricstudio.core.checkers.segmentation import REVISION, SEGMENTATION, DocumentView
+from rubricstudio.core.checkers.studio_types import STUDIO_TYPES
 from rubricstudio.core.errors import ConstraintError, RefusedConstraint, SpecError
-from rubricstudio.core.types import CheckCause, CheckOutcome, CheckResult, Constraint, Json
+from rubricstudio.core.types import CheckCause, CheckOutcome, CheckResult, Constraint
 
 REGISTRY_VERSION: Final = f"{SEGMENTATION}.{REVISION}"
 """The dialect and the revision of all that could change an outcome; written into a bundle."""
 
-
-@dataclass(frozen=True, slots=True)
-class ConstraintType:
-    """One constraint type: its name, what it asks, its parameters and options, its function.
-
-    ``settle`` makes parameters agree with each other, or refuses them.
-    """
-
-    name: str
-    meaning: str
-    params: Mapping[str, Param]
-    options: Mapping[str, Param]
-    make: Callable[[Values, Values], Check]
-    settle: Callable[[Values], dict[str, Json]] = dict
-
-    def json_schema(self) -> dict[str, Any]:
-        """The JSON schema of the parameters."""
-        return {
-            "type": "object",
-            "properties": {name: param.json_schema() for name, param in self.params.items()},
-            "required": [name for name, param in self.params.items() if param.required],
-            "additionalProperties": False,
-        }
-
-
-_TEXT: Final = Param(Kind.TEXT, "the text asked for", required=True)
-_PHRASES: Final = Param(Kind.TEXTS, "the words or phrases", required=True)
-_NUMBER: Final = Param(Kind.POSITION, "which paragraph: 1 is the first, -1 the last", required=True)
-_TOTAL: Final = Param(Kind.COUNT, "the exact number of paragraphs, if it is asked for as well")
-_SEARCH: Final = {**containing.FOLDING, "markdown": counting.MARKDOWN, "scope": counting.SCOPE}
-_EDGE: Final = {**containing.FOLDING, "markdown": counting.MARKDOWN}
-_FINAL: Final = {"ignore_final_punct": containing.FINAL_MARKS}
-_SCOPE: Final = {"scope": counting.SCOPE}
-_NTH: Final = {
-    "n": _NUMBER,
-    "text": _TEXT,
-    "match": containing.MATCH,
-    "paragraphs": _TOTAL,
-    "divider": counting.DIVIDER,
-}
-
-_ALL: Final = (
-    ConstraintType(
-        "contain",
-        "contains each of the phrases, or any of them",
-        {
-            "phrases": _PHRASES,
-            "match": containing.MATCH,
-            "require": Param(
-                Kind.CHOICE,
-                "whether all phrases are asked for or any of them",
-                default="all",
-                choices=("all", "any"),
-            ),
-            "min_count": Param(Kind.COUNT, "how often each at least", default=1),
-            "max_count": Param(Kind.COUNT, "how often each at most"),
-        },
-        _SEARCH,
-        containing.contain,
-        containing.settle_counts,
-    ),
-    ConstraintType(
-        "not_contain",
-        "contains none of the phrases",
-        {"phrases": _PHRASES, "match": containing.MATCH},
-        _SEARCH,
-        containing.not_contain,
-    ),
-    ConstraintType(
-        "begin_with",
-        "begins with the text",
-        {"text": _TEXT, "match": containing.MATCH},
-        _EDGE,
-        containing.begin_with,
-    ),
-    ConstraintType(
-        "end_with",
-        "ends with the text",
-        {"text": _TEXT, "match": containing.MATCH},
-        {**_EDGE, **_FINAL},
-        containing.end_with,
-    ),
-    ConstraintType(
-        "word_count",
-        "has a number of words",
-        counting.BOUND_PARAMS,
-        {**_SCOPE, "markdown": counting.MARKDOWN, "cjk": counting.CJK},
-        counting.word_count,
-        counting.settle_bound,
-    ),
-    ConstraintType(
-        "sentence_count",
-        "has a number of sentences",
-        counting.BOUND_PARAMS,
-        _SCOPE,
-        counting.sentence_count,
-        counting.settle_bound,
-    ),
-    ConstraintType(
-        "paragraph_count",
-        "has a number of paragraphs",
-        {**counting.BOUND_PARAMS, "divider": counting.DIVIDER},
-        {**counting.PARAGRAPH_OPTIONS, **_SCOPE},
-        counting.paragraph_count,
-        counting.settle_bound,
-    ),
-    ConstraintType(
-        "line_count",
-        "has a number of lines",
-        counting.BOUND_PARAMS,
-        {"blank_lines": Param(Kind.FLAG, "whether blank lines count", default=False), **_SCOPE},
-        counting.line_count,
-        counting.settle_bound,
-    ),
-    ConstraintType(
-        "nth_paragraph_begin_with",
-        "its n-th paragraph begins with the text",
-        _NTH,
-        {**_EDGE, **counting.PARAGRAPH_OPTIONS},
-        paragraphs.nth_paragraph_begin_with,
-    ),
-    ConstraintType(
-        "nth_paragraph_contain",
-        "its n-th paragraph contains the text",
-        _NTH,
-        {**_EDGE, **counting.PARAGRAPH_OPTIONS},
-        paragraphs.nth_paragraph_contain,
-    ),
-    ConstraintType(
-        "nth_paragraph_end_with",
-        "its n-th paragraph ends with the text",
-        _NTH,
-        {**_EDGE, **counting.PARAGRAPH_OPTIONS, **_FINAL},
-        paragraphs.nth_paragraph_end_with,
-    ),
-)
-
-TYPES: Final[Mapping[str, ConstraintType]] = {one.name: one for one in _ALL}
+TYPES: Final[Mapping[str, ConstraintType]] = {one.name: one for one in STUDIO_TYPES}
 """Every constraint type that is checked, by name: the 11 of paper 000, Table 14."""
 
 
