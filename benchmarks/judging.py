@@ -1,12 +1,16 @@
 """The judge pipeline: queue, judge, parse and store, against a server that answers after 50 ms.
 
-    python -m benchmarks.judging [--cells 12000] [--workers 2]
+    python -m benchmarks.judging [--cells 12000] [--workers 2] [--peer PYTHON]
 
 Everything runs in processes of its own, as it does for users: the embedded PostgreSQL with its
 queue, Celery workers, the model server. Beside it stands the floor, measured in the same run: bare
 aiohttp sending requests to the same server. One line of JSON per figure; CPU seconds are those of
 the workers with their pools, and of PostgreSQL apart. On a busy machine only the ratio to the floor
 (`cpu_in_floors`) says much.
+
+``--peer`` names the Python of an environment in which autorubric is installed (`python -m venv
+peer && peer/bin/pip install autorubric==1.6.1`); its judge then answers the same questions on the
+same server after ours did, and the ratios are printed.
 """
 
 from __future__ import annotations
@@ -43,6 +47,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cells", type=int, default=12_000)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--peer", help="the Python of an environment with autorubric")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="rubricstudio-bench-") as folder:
         data = Path(folder)
@@ -57,6 +62,12 @@ def main() -> None:
             pipeline = measure_pipeline(run, workers=options.workers, data=data)
             floors = pipeline["cpu_s_per_1000"] / floor["cpu_s_per_1000"]
             report("judge pipeline", **pipeline, cpu_in_floors=floors)
+            if options.peer:
+                peer = measure_peer(options.peer, stub)
+                report("judge of autorubric", **peer)
+                faster = pipeline["verdicts_per_s"] / peer["verdicts_per_s"]
+                lighter = peer["cpu_s_per_1000"] / pipeline["cpu_s_per_1000"]
+                report("judge pipeline beside autorubric", faster=faster, lighter=lighter)
 
 
 def report(name: str, **figures: float) -> None:
@@ -116,6 +127,18 @@ async def _send(url: str, body: bytes, requests: int) -> None:
     async with aiohttp.ClientSession(connector=connector) as session, asyncio.TaskGroup() as group:
         for _number in range(AT_ONCE):
             group.create_task(sender(session))
+
+
+def measure_peer(python: str, stub: RunningStub) -> dict[str, float]:
+    """What autorubric takes for the same questions, in a process of its own."""
+    script = Path(__file__).with_name("_judging_peer.py")
+    ran = subprocess.run(
+        [python, str(script), stub.base_url], capture_output=True, text=True, timeout=600
+    )
+    if ran.returncode:
+        sys.exit(f"the peer stopped: {ran.stderr[-2000:]}")
+    figures: dict[str, float] = json.loads(ran.stdout.splitlines()[-1])
+    return figures
 
 
 def measure_pipeline(run: Any, *, workers: int, data: Path) -> dict[str, float]:
