@@ -54,12 +54,11 @@ check-migrations:
 check-spelling:
 	$(BIN)/typos
 check-templates:
-	$(BIN)/djlint --check --quiet templates
+	$(BIN)/djlint --lint --quiet templates
 
 fix: $(VENV)/for-test ## let the tools repair what they can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/djlint --reformat --quiet templates
 
 bench: $(VENV)/for-test ## measure; each benchmark prints lines of JSON (ONLY=name)
 	@set -e; for name in $(or $(ONLY),$(BENCHMARKS)); do \
