@@ -10,7 +10,6 @@ from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from rubricstudio.core import parsing
-from rubricstudio.core.checkers.registry import TYPES
 from rubricstudio.core.parsing import (
     ExtractedConstraints,
     GlobalScore,
@@ -54,8 +53,8 @@ LABELS: Final[Mapping[str, str]] = {
 CONSTRAINT_HELP: Final = """\
 contain, not_contain: {"phrases": ["..."]} - all of them, or none of them, occur
 begin_with, end_with: {"text": "..."} - the first or last words of the response
-word_count, sentence_count, paragraph_count, line_count: {"op": OP, "value": 5} with OP one of \
-eq (exactly), lt, le, gt, ge, approx (about), or {"op": "between", "value": 5, "high": 7}
+word_count, char_count, sentence_count, paragraph_count, line_count: {"op": OP, "value": 5} with \
+OP one of eq (exactly), lt, le, gt, ge, approx (about), or {"op": "between", "value": 5, "high": 7}
 nth_paragraph_begin_with, nth_paragraph_contain, nth_paragraph_end_with: {"n": 2, "text": "..."} - \
 counted from 1, or from the end with -1"""
 
@@ -132,7 +131,7 @@ def ask_constraints(
         nonce=nonce,
         shape=JsonOf("constraints", schemas.constraints()),
         parse=lambda reply: parsing.parse_constraints(
-            reply, prompt=text, types=TYPES, reference=reference
+            reply, prompt=text, types=schemas.ASKED_TYPES, reference=reference
         ),
     )
 

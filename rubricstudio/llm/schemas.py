@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from rubricstudio.core.checkers.registry import TYPES
+from rubricstudio.core.checkers.studio_types import TABLE_14
 
 Schema = dict[str, Any]
 
 LONGEST_EVIDENCE: Final = 300
 LONGEST_SENTENCE: Final = 300
-COUNTED: Final = tuple(name for name in TYPES if name.endswith("_count"))
+ASKED_TYPES: Final = (*(one.name for one in TABLE_14), "char_count")
+"""The constraint types that a model is asked for; rules find the others in plain phrasings."""
+COUNTED: Final = tuple(name for name in ASKED_TYPES if name.endswith("_count"))
 
 
 def _text(longest: int = LONGEST_SENTENCE) -> Schema:
@@ -82,7 +84,7 @@ def constraints(most: int = 12) -> Schema:
         _row(["begin_with", "end_with"], text=phrase),
         _row(COUNTED, op=_one_of(["eq", "lt", "le", "gt", "ge", "approx"]), value=count),
         _row(COUNTED, op=_one_of(["between"]), value=count, high=count),
-        _row([name for name in TYPES if name.startswith("nth_")], n=count, text=phrase),
+        _row([name for name in ASKED_TYPES if name.startswith("nth_")], n=count, text=phrase),
     ]
     found = {"anyOf": [_list({"anyOf": rows}, most), {"type": "null"}]}
     return _object(id=ECHO, constraints=found)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rubricstudio.core.checkers.registry import TYPES, normalised
+from rubricstudio.core.checkers.registry import normalised
 from rubricstudio.core.types import Constraint, Message, Role
 from rubricstudio.llm.client import (
     Backend,
@@ -15,7 +15,7 @@ from rubricstudio.llm.client import (
 )
 from rubricstudio.llm.questions import CONSTRAINT_HELP, LABELS
 from rubricstudio.llm.render import shipped_templates
-from rubricstudio.llm.schemas import constraints
+from rubricstudio.llm.schemas import ASKED_TYPES, constraints
 from rubricstudio.llm.scripted import ScriptedModel
 from rubricstudio.testing.stub.conforming import Conforming
 from rubricstudio.testing.stub.truth import planted_criteria, planted_label
@@ -77,12 +77,12 @@ def test_every_form_of_row_makes_a_constraint_that_a_checker_answers(row):
         assert normalised(Constraint(kind, params)).type == kind
 
 
-def test_the_forms_of_row_name_every_type():
-    assert {kind for row in ROWS for kind in row["properties"]["type"]["enum"]} == set(TYPES)
+def test_the_forms_of_row_name_every_type_that_is_asked_for():
+    assert {kind for row in ROWS for kind in row["properties"]["type"]["enum"]} == set(ASKED_TYPES)
 
 
-@pytest.mark.parametrize("kind", TYPES)
-def test_every_type_is_explained_to_the_model(kind):
+@pytest.mark.parametrize("kind", ASKED_TYPES)
+def test_every_type_that_is_asked_for_is_explained_to_the_model(kind):
     assert kind in CONSTRAINT_HELP
 
 

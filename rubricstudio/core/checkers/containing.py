@@ -5,14 +5,12 @@ from itertools import chain
 from typing import Final
 
 from rubricstudio.core.checkers.answers import Answer, Check, Values, counted, shown, shown_end
-from rubricstudio.core.checkers.counting import selector
+from rubricstudio.core.checkers.counting import MOST_SPANS, selector
 from rubricstudio.core.checkers.params import Kind, Param
 from rubricstudio.core.checkers.phrases import FINAL_PUNCTUATION, Match, Phrase, trim
 from rubricstudio.core.checkers.segmentation import DocumentView, Folding, TextView
 from rubricstudio.core.errors import ConstraintError
 from rubricstudio.core.types import Json, Span
-
-MOST_SPANS: Final = 50
 
 MATCH: Final = Param(
     Kind.CHOICE,

@@ -9,11 +9,14 @@ from rubricstudio.core.checkers.answers import Answer, Check, Values, counted
 from rubricstudio.core.checkers.params import Kind, Param
 from rubricstudio.core.checkers.segmentation import DocumentView, ParagraphRule, Part, TextView
 from rubricstudio.core.errors import ConstraintError
-from rubricstudio.core.types import Json
+from rubricstudio.core.types import Json, Span
 
 OPERATORS: Final = ("eq", "ne", "lt", "le", "gt", "ge", "between", "approx")
 
 TOLERANCE: Final = 0.1
+
+MOST_SPANS: Final = 50
+"""So many matches are shown in the text at most."""
 
 BOUND_PARAMS: Final[Mapping[str, Param]] = {
     "op": Param(
@@ -158,7 +161,7 @@ def word_count(params: Values, options: Values) -> Check:
         text = select(view)
         return text.run_count if runs else text.word_count
 
-    return _counts("word", params, count)
+    return count_check("word", params, count)
 
 
 def line_count(params: Values, options: Values) -> Check:
@@ -169,13 +172,13 @@ def line_count(params: Values, options: Values) -> Check:
         text = select(view)
         return len(text.lines) if blank else text.line_count
 
-    return _counts("line", params, count)
+    return count_check("line", params, count)
 
 
 def paragraph_count(params: Values, options: Values) -> Check:
     """The paragraphs of the response."""
     select, rule = selector(options), paragraph_rule(params, options)
-    return _counts("paragraph", params, lambda view: select(view).paragraph_count(rule))
+    return count_check("paragraph", params, lambda view: select(view).paragraph_count(rule))
 
 
 def sentence_count(params: Values, options: Values) -> Check:
@@ -186,10 +189,11 @@ def sentence_count(params: Values, options: Values) -> Check:
         sentences = select(view).sentences
         return None if sentences is None else len(sentences)
 
-    return _counts("sentence", params, count)
+    return count_check("sentence", params, count)
 
 
-def _counts(noun: str, params: Values, count: Callable[[DocumentView], int | None]) -> Check:
+def count_check(noun: str, params: Values, count: Callable[[DocumentView], int | None]) -> Check:
+    """A check of a number; what gives ``None`` cannot be counted in code and tables."""
     bound = read_bound(params)
 
     def check(view: DocumentView) -> Answer:
@@ -197,5 +201,17 @@ def _counts(noun: str, params: Values, count: Callable[[DocumentView], int | Non
         if number is None:
             return Answer(None, f"nothing but code and tables, so no {noun}s can be counted")
         return Answer(bound.holds(number), f"{counted(number, noun)}, {bound.asked}")
+
+    return check
+
+
+def span_check(noun: str, params: Values, find: Callable[[DocumentView], list[Span]]) -> Check:
+    """A check of how many things are found, which shows the first of them where they stand."""
+    bound = read_bound(params)
+
+    def check(view: DocumentView) -> Answer:
+        found = find(view)
+        reason = f"{counted(len(found), noun)}, {bound.asked}"
+        return Answer(bound.holds(len(found)), reason, tuple(found[:MOST_SPANS]))
 
     return check

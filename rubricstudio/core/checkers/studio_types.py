@@ -2,7 +2,24 @@
 
 from typing import Final
 
-from rubricstudio.core.checkers import containing, counting, paragraphs
+from rubricstudio.core.checkers import (
+    amounts,
+    choices,
+    citations,
+    containing,
+    counting,
+    json_form,
+    languages,
+    letter_case,
+    markdown_forms,
+    marks,
+    paragraphs,
+    patterns,
+    places,
+    repeats,
+    sections,
+    tables,
+)
 from rubricstudio.core.checkers.constraint_type import ConstraintType
 from rubricstudio.core.checkers.params import Kind, Param
 
@@ -22,7 +39,7 @@ _NTH: Final = {
     "divider": counting.DIVIDER,
 }
 
-STUDIO_TYPES: Final[tuple[ConstraintType, ...]] = (
+TABLE_14: Final[tuple[ConstraintType, ...]] = (
     ConstraintType(
         "contain",
         "contains each of the phrases, or any of them",
@@ -117,3 +134,22 @@ STUDIO_TYPES: Final[tuple[ConstraintType, ...]] = (
         paragraphs.nth_paragraph_end_with,
     ),
 )
+"""The 11 types that paper 000 counts in its Table 14."""
+
+STUDIO_TYPES: Final[tuple[ConstraintType, ...]] = (
+    *TABLE_14,
+    *amounts.TYPES,
+    *letter_case.TYPES,
+    *languages.TYPES,
+    *json_form.TYPES,
+    *markdown_forms.TYPES,
+    *tables.TYPES,
+    *sections.TYPES,
+    *marks.TYPES,
+    *choices.TYPES,
+    *places.TYPES,
+    *citations.TYPES,
+    *repeats.TYPES,
+    *patterns.TYPES,
+)
+"""Every constraint type of the dialect."""

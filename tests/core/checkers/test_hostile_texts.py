@@ -11,7 +11,7 @@ import pytest
 from rubricstudio.core.checkers.registry import compile_checker
 from rubricstudio.core.checkers.segmentation import DocumentView
 from rubricstudio.core.types import Constraint
-from tests.core.checkers.test_registry import EVERY_TYPE
+from tests.core.checkers.checking import EVERY_TYPE
 
 pytestmark = pytest.mark.slow
 

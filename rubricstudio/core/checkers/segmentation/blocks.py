@@ -118,10 +118,18 @@ def _continues(text: str, items: Sequence[Item], run: Block) -> bool:
     if run.kind is not BlockKind.LIST:
         return False
     outer = (item for item in reversed(items) if indent_at(text, item[0]) <= indent)
-    return _is_numbered(text, run.items[0]) == _is_numbered(text, next(outer, items[0]))
+    return is_numbered(text, run.items[0]) == is_numbered(text, next(outer, items[0]))
 
 
-def _is_numbered(text: str, item: Item) -> bool:
+def outer_items(text: str, block: Block) -> list[Item]:
+    """The list items of a block that are not inside another item."""
+    indents = [(item, indent_at(text, item[0])) for item in block.items]
+    deep = min((indent for _, indent in indents), default=0) + _CONTINUES_AT
+    return [item for item, indent in indents if indent < deep]
+
+
+def is_numbered(text: str, item: Item) -> bool:
+    """Whether the mark of a list item is a number."""
     start, text_at = item
     return text[start:text_at].lstrip()[:1].isdigit()
 
@@ -130,9 +138,7 @@ def split_items(text: str, block: Block) -> list[Span]:
     """A block with one span per list item of the outermost level, and one for text before it."""
     if not block.items:
         return [block.span]
-    indents = [(start, indent_at(text, start)) for start, _ in block.items]
-    deep = min(indent for _, indent in indents) + _CONTINUES_AT
-    starts = [start for start, indent in indents if indent < deep]
+    starts = [start for start, _ in outer_items(text, block)]
     if block.kind is not BlockKind.LIST:
         starts.insert(0, block.start)
     ends = [*(start - 1 for start in starts[1:]), block.end]

@@ -25,7 +25,7 @@ from rubricstudio.core.checkers.segmentation.prepare import (
     strip_outer_blank_lines,
 )
 from rubricstudio.core.checkers.segmentation.sentences import find_sentences
-from rubricstudio.core.checkers.segmentation.words import count_words, find_words
+from rubricstudio.core.checkers.segmentation.words import count_words, find_word_spans, find_words
 from rubricstudio.core.parsing.thinking import find_answer
 from rubricstudio.core.types import Span
 
@@ -80,6 +80,11 @@ class TextView:
     def words(self) -> list[str]:
         """The words, in order."""
         return find_words(self.text)
+
+    @cached_property
+    def word_spans(self) -> list[Span]:
+        """Where the words stand, in order."""
+        return find_word_spans(self.text)
 
     @cached_property
     def lines(self) -> list[str]:

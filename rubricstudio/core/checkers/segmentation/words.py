@@ -7,9 +7,12 @@ address is one. Emoji, lone punctuation, markdown markers and the number of a li
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from typing import Final
 
 import regex
+
+from rubricstudio.core.types import Span
 
 _CJK: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\u30fc\uff70"
 _NOT_IN_URL: Final = rf"\s<>\"'`()\[\]{{}}|{_CJK}\u3000-\u303f\uff00-\uffef"
@@ -44,6 +47,7 @@ def _pattern(single: str) -> "regex.Pattern[str]":
 _PATTERNS: Final = {True: _pattern(_CJK), False: _pattern("")}
 # The number of a list item, or the tick of a task: one word each if nobody knew better.
 _ITEM_MARK: Final = re.compile(r"\n[ \t>]*(?:[0-9]{1,3}[.)]|[-*+] \[[xX]\])(?=\s|$)")
+_TOKEN: Final = re.compile(r"\S+")
 _WRAPPED_HYPHEN: Final = re.compile(r"(?<=\w)([-‐‑])\n(?=\w)")
 
 
@@ -74,6 +78,24 @@ def find_words(text: str, *, cjk_characters: bool = True) -> list[str]:
     pattern = _PATTERNS[cjk_characters]
     body = _ITEM_MARK.sub("\n", "\n" + _join_wrapped(text))
     return [word for token in body.split() for word in pattern.findall(token)]
+
+
+def find_word_spans(text: str) -> list[Span]:
+    """Where the words of ``find_words`` stand in the text."""
+    joined = [found.end() - 1 for found in _WRAPPED_HYPHEN.finditer(text)]
+    # Where a dropped line break stood, counted in the text without the ones before it.
+    dropped = [at - number for number, at in enumerate(joined)]
+    body = _ITEM_MARK.sub(lambda mark: "\n" + " " * (len(mark[0]) - 1), "\n" + _join_wrapped(text))
+    return [
+        Span(start + bisect_right(dropped, start), end + bisect_left(dropped, end))
+        for token in _TOKEN.finditer(body[1:])
+        for start, end in _inside(token)
+    ]
+
+
+def _inside(token: re.Match[str]) -> list[tuple[int, int]]:
+    at = token.start()
+    return [(at + one.start(), at + one.end()) for one in _PATTERNS[True].finditer(token[0])]
 
 
 def count_words(text: str, *, cjk_characters: bool = True) -> int:
