@@ -3,7 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rubricstudio.core.checkers.segmentation import words
-from rubricstudio.core.checkers.segmentation.words import count_words, find_words
+from rubricstudio.core.checkers.segmentation.words import (
+    count_words,
+    find_word_spans,
+    find_words,
+)
 
 AWKWARD = st.text(
     st.sampled_from("aZé09'’-‐_.,:/@#* \n\t1.)你かー한ك\u200c\u0301\ufe0f\u20e3🙂—…")
@@ -93,3 +97,11 @@ def test_long_tokens_are_counted_but_not_remembered():
     counts = words._Counts(words._PATTERNS[True])
 
     assert (counts["你" * 500], len(counts)) == (500, 0)
+
+
+@given(st.text(st.sampled_from("ab3.'-—*@/你ー\u0301 \n1)")))
+def test_each_word_stands_where_it_is_shown(text):
+    spans = find_word_spans(text)
+
+    shown = [text[start:end].replace("-\n", "-") for start, end in spans]
+    assert shown == find_words(text)
