@@ -8,6 +8,7 @@ CoreError
 ├── VerdictError             a verdict or check outcome that contradicts itself
 ├── SettingsError            a setting outside its range, or an unknown one
 ├── GroupError               rollouts and verdicts that do not make one comparable group
+├── StatisticsError          numbers from which no statistic can be told
 ├── CanonicalError           a value that has no canonical form
 └── BundleError              a bundle that cannot be built or read
     └── TamperedBundle       a bundle whose files are not the ones that were frozen
@@ -49,6 +50,10 @@ class SettingsError(CoreError):
 
 class GroupError(CoreError):
     """Rollouts and verdicts do not fit together into one comparable group."""
+
+
+class StatisticsError(CoreError):
+    """Numbers from which no statistic can be told: lengths that differ, values not finite."""
 
 
 class CanonicalError(CoreError):
