@@ -8,6 +8,7 @@ worker that is after the fork.
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 import os
@@ -173,8 +174,11 @@ class Jail:
     def _forget(self) -> None:
         """In a forked child: the zygote is the parent's, so leave it alone."""
         if self._started is not None:
-            self._started.channel.close()
-            self._started.process.returncode = 0  # it is not ours to wait for
+            process, channel = self._started
+            channel.close()
+            if process.stderr is not None:
+                process.stderr.close()
+            process.returncode = 0  # it is not ours to wait for
         self._started, self._owner = None, os.getpid()
 
     def _start(self) -> None:
@@ -321,3 +325,4 @@ def _renew_locks() -> None:
 
 
 os.register_at_fork(after_in_child=_renew_locks)
+atexit.register(close_shared)
