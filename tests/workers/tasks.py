@@ -7,6 +7,11 @@ import time
 from pathlib import Path
 
 from celery import shared_task
+from celery.exceptions import SoftTimeLimitExceeded
+
+from rubricstudio.sandbox.jail import shared
+
+HONEST = "def check_following(instruction, response):\n    return True\n"
 
 
 @shared_task
@@ -31,6 +36,22 @@ def carry_job(job_id: int) -> None:
     job = Job.objects.get(pk=job_id)
     if services.start_job(job=job, worker="test"):
         services.finish_job(job=job, result={"carried": True})
+
+
+@shared_task(soft_time_limit=1)
+def check_for_long(path: str, source: str, batches: int) -> None:
+    """Notes its zygote, lets a checker run over batches, and notes how that ended and what next."""
+    jail = shared()
+    jail.ladder()
+    _append(path, f"zygote {jail.pid}")
+    try:
+        for _ in range(batches):
+            jail.check([source], "", ["a"] * 2)
+        _append(path, "done")
+    except SoftTimeLimitExceeded:
+        _append(path, "too late")
+    (answer,) = jail.check([HONEST], "", ["a"])[0]
+    _append(path, f"then {answer.verdict}")
 
 
 def _append(path: str, line: str) -> None:
