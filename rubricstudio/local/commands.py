@@ -21,6 +21,7 @@ WITHOUT_DATABASE = {
     *("makemessages", "compilemessages", "collectstatic", "findstatic"),
     # It only warns when it cannot compare with a database.
     *("makemigrations", "squashmigrations", "startapp", "startproject"),
+    "checker_doctor",
 }
 # They look at migrations or change them, so none may run before.
 WITHOUT_MIGRATION = {

@@ -9,6 +9,8 @@ from rubricstudio.local.errors import LocalError
 from rubricstudio.local.parts import HOST
 
 Answer = dict[str, Any]
+TOLD = ("status", "jail")
+"""What the answer tells beside its parts: the sum of them, and how the jail stands."""
 
 
 def ask_health(port: int) -> Answer:
@@ -26,7 +28,7 @@ def ask_health(port: int) -> Answer:
 
 def lacking(answer: Answer) -> list[str]:
     """The parts that do not answer yet, by the names of /healthz."""
-    return [name for name in answer if name != "status" and not _is_fine(answer[name])]
+    return [name for name in answer if name not in TOLD and not _is_fine(answer[name])]
 
 
 def _is_fine(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 from apps.specs.services.composing import AUTO, GIVEN, METHODS, MODEL
 from apps.specs.services.drafts import Draft, DraftConstraint
+from apps.specs.services.jail import NoJail, diagnose_jail, jail_ladder, run_generated
 from apps.specs.services.keeping import NO_CHECKER
 from apps.specs.services.making import KIND, carry_making, start_making
 from apps.specs.services.review import (
@@ -29,12 +30,16 @@ __all__ = [
     "ROLES",
     "Draft",
     "DraftConstraint",
+    "NoJail",
     "approve",
     "approve_all",
     "approve_some",
     "carry_making",
+    "diagnose_jail",
     "freeze_specs",
+    "jail_ladder",
     "request_review",
+    "run_generated",
     "save_draft",
     "save_version",
     "send_back",

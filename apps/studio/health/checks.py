@@ -22,6 +22,7 @@ from django.db import connection
 from apps.activity.selectors import living_workers, seconds_without_worker
 from apps.calls.models import ModelRole
 from apps.calls.selectors import role_for
+from apps.specs.services import NoJail, jail_ladder
 from rubricstudio.local import paths
 
 logger = logging.getLogger(__name__)
@@ -30,6 +31,7 @@ SECONDS = 1
 # A broker and a model server are asked this often at most, however many probes come.
 FRESH_SECONDS = 3.0
 SERVER_ERROR = 500
+FULL, REFUSED = "full", "refused"
 
 Facts = dict[str, Any]
 
@@ -134,12 +136,22 @@ def ask_workers() -> Facts:
     }
 
 
+def ask_jail() -> Facts:
+    """Which walls hold generated checkers; that there are none is an answer too."""
+    try:
+        ladder = jail_ladder()
+    except NoJail as error:
+        return {"rung": REFUSED, "meaning": error.message, "layers": []}
+    return {"rung": ladder.rung.value, "meaning": ladder.meaning, "layers": list(ladder.layers)}
+
+
 def new_checks() -> dict[str, Check]:
     checks = (
         Check("database", ask_database),
         Check("queue", ask_queue, fresh=FRESH_SECONDS),
         Check("model", ask_model, fresh=FRESH_SECONDS),
         Check("workers", ask_workers),
+        Check("jail", ask_jail, fresh=FRESH_SECONDS),
     )
     return {check.name: check for check in checks}
 

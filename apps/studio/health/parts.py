@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.studio.health.checks import Answer, Facts, ask_all, ask_workers
+from apps.studio.health.checks import FULL, Answer, Facts, ask_all, ask_workers
 
 LITTLE_SPACE = 2 * 1024**3
 GIB = 1024**3
@@ -38,6 +38,7 @@ def all_parts() -> list[Part]:
         _queue(answers["queue"]),
         _model(answers["model"]),
         _workers(answers["workers"].facts),
+        _jail(answers["jail"]),
         _disk(),
         _versions(),
     ]
@@ -117,6 +118,25 @@ def _silence(seconds: int | None) -> str:
     if seconds is None:
         return _("No worker has ever answered.")
     return _("No worker has answered for %(seconds)d s.") % {"seconds": seconds}
+
+
+def _jail(answer: Answer) -> Part:
+    label = _("Jail for generated checkers")
+    if not answer.ok:
+        sentence = _("The jail does not answer, so generated checkers are unavailable.")
+        return Part("jail", label, False, sentence, _("See: manage.py checker_doctor"))
+    full = answer.facts["rung"] == FULL
+    return Part(
+        "jail",
+        label,
+        full,
+        answer.facts["meaning"],
+        "" if full else _("Each wall, and how it was tried: manage.py checker_doctor"),
+        lines=[
+            f"{one.name}: {_('stands') if one.stands else _('fell')}; {one.how}"
+            for one in answer.facts["layers"]
+        ],
+    )
 
 
 def _disk() -> Part:

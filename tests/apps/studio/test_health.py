@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.activity import services
 from apps.studio.health import checks
 from apps.studio.health.checks import Answer, Check
+from rubricstudio.sandbox.ladder import Ladder, Layer
 from tests.factories import make_user
 from tests.workers.harness import queue_url, real_queue
 from workers.celery import app
@@ -84,7 +85,45 @@ def test_all_is_well_when_every_part_answers(model_server):
         "queue": "ok",
         "model": "ok",
         "workers": 1,
+        "jail": "full",
     }
+
+
+@pytest.mark.usefixtures("real_queue")
+def test_a_jail_with_fewer_walls_is_told_and_leaves_the_system_well(model_server, monkeypatch):
+    walls = (Layer("seccomp", True, "tried"), Layer("limits", True, "set"))
+    monkeypatch.setattr(checks, "jail_ladder", lambda: Ladder(walls))
+    model_server(200)
+    a_worker_lives()
+
+    response = healthz()
+
+    assert response.status_code == 200
+    assert response.json()["jail"] == "no_landlock"
+
+
+@pytest.mark.usefixtures("real_queue")
+def test_the_page_says_how_each_wall_was_tried(client, monkeypatch):
+    walls = (
+        Layer("namespaces", False, "unshare: Operation not permitted"),
+        *(Layer(name, True, "tried") for name in ("limits", "landlock", "seccomp")),
+    )
+    monkeypatch.setattr(checks, "jail_ladder", lambda: Ladder(walls))
+    client.force_login(make_user())
+
+    page = client.get("/health/").content.decode()
+
+    assert "There are no namespaces" in page
+    assert "namespaces: fell; unshare: Operation not permitted" in page
+    assert "manage.py checker_doctor" in page
+
+
+def test_a_system_that_can_have_no_jail_says_so(client, monkeypatch):
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    monkeypatch.setattr("rubricstudio.sandbox.jail._shared", None)
+    client.force_login(make_user())
+
+    assert "this is macOS" in client.get("/health/").content.decode()
 
 
 @pytest.mark.usefixtures("real_queue")
