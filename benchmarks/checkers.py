@@ -7,7 +7,8 @@ response is read once and asked about by the checkers of its spec. `every_type` 
 response once per type instead, so that more of them share the reading. The floor, measured in the
 same run, is what nobody checks with less: `in`, `startswith` and `split` on the text as it is,
 which tell no word from a part of one. One line of JSON per figure, in checks per second of CPU;
-`p99_ms` is the time of one check, the first of a response paying for reading it.
+`p99_ms` is the time of one check, the first of a response paying for reading it. The figures of
+the jail are explained in `_jailed`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from benchmarks import _jailed
 from rubricstudio.core.checkers import Checklist, DocumentView
 from rubricstudio.core.types import Constraint
 
@@ -61,6 +63,7 @@ def main() -> None:
     options = parser.parse_args()
     measure("checkers.registry", make_cases(options.specs, as_in_table_14))
     measure("checkers.every_type", make_cases(options.specs // 4, lambda _: list(TABLE_14)))
+    _jailed.measure(report)
 
 
 def measure(figure: str, cases: Sequence[Case]) -> None:

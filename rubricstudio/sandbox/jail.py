@@ -142,16 +142,11 @@ class Jail:
     def _exchange(
         self, sources: Sequence[str], instruction: str, responses: Sequence[str]
     ) -> list[list[Any]]:
-        body = _utf8({"instruction": instruction, "responses": list(responses)})
+        texts = [_utf8(one) for one in (instruction, *responses)]
         gated = [self.gated and _digest(one) not in self._passed for one in sources]
-        asked = {
-            "sources": list(sources),
-            "gated": gated,
-            "count": len(responses),
-            "size": len(body),
-        }
+        asked = {"sources": list(sources), "gated": gated, "sizes": [len(one) for one in texts]}
         until = time.monotonic() + _longest(len(sources), len(responses))
-        self._send(frame(_utf8(asked)) + body, until)
+        self._send(b"".join([frame(json.dumps(asked).encode()), *texts]), until)
         rows = json.loads(self._receive(until))
         if [len(row) for row in rows] != [len(responses)] * len(sources):
             raise ValueError("the zygote answered for other responses than it was asked about")
@@ -286,13 +281,13 @@ def _too_long(size: int) -> Answer:
     return Answer(None, CheckCause.REFUSED, told, 0.0)
 
 
-def _utf8(value: object) -> bytes:
+def _utf8(text: str) -> bytes:
     # A response may hold half of a surrogate pair, which no strict UTF-8 can.
-    return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _digest(source: str) -> str:
-    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_utf8(source)).hexdigest()
 
 
 _shared: Jail | None = None

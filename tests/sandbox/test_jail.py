@@ -121,6 +121,7 @@ return False""")
     stolen, honest = jail.check([thief, HAS_A], "", ["abc", "xyz"])
 
     assert len(stolen) == 2
+    assert stolen[1].cause is CheckCause.FORGED
     assert [one.verdict for one in honest] == [True, False]
     assert verdicts(jail, HAS_A, ["abc", "xyz"]) == [True, False]
 

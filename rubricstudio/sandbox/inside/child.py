@@ -6,10 +6,12 @@ writes to descriptors it finds is caught. Whatever the checker's code does to th
 can change nothing but its own answers: every checker has a process of its own.
 """
 
+import itertools
 import json
 import os
 import signal
 import time
+from collections.abc import Iterator
 
 from rubricstudio.sandbox import limits
 from rubricstudio.sandbox.frames import frame
@@ -38,10 +40,29 @@ def lock_in(reply: int, filter_: Filter | None, seconds: int) -> None:
         filter_.install()
 
 
-def answer_all(source: str, gated: bool, body: bytes, start: int, nonce: bytes) -> None:
+class Batch:
+    """The instruction and the responses, as UTF-8 one after the other; read one at a time."""
+
+    def __init__(self, sizes: list[int], body: bytes) -> None:
+        self._ends, self._body = list(itertools.accumulate(sizes, initial=0)), body
+        self.count = len(sizes) - 1
+
+    @property
+    def instruction(self) -> str:
+        return self._text(0)
+
+    def responses(self, start: int) -> Iterator[str]:
+        """The responses from one on."""
+        return map(self._text, range(start + 1, self.count + 1))
+
+    def _text(self, number: int) -> str:
+        begin, end = self._ends[number], self._ends[number + 1]
+        return self._body[begin:end].decode("utf-8", "surrogatepass")
+
+
+def answer_all(source: str, gated: bool, batch: Batch, start: int, nonce: bytes) -> None:
     """Write one frame per response from `start` on."""
-    asked = json.loads(body)
-    instruction, responses = asked["instruction"], asked["responses"]
+    instruction = batch.instruction
     # Held here, for a checker may put its own in their places.
     write, encode, framed = os.write, json.JSONEncoder().encode, frame
 
@@ -50,7 +71,7 @@ def answer_all(source: str, gated: bool, body: bytes, start: int, nonce: bytes) 
 
     problem, code = _compiled(source, gated)
     tell(READY)
-    for response in responses[start:]:
+    for response in batch.responses(start):
         tell(problem or _answer(code, instruction, response))
 
 

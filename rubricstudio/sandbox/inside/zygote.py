@@ -26,6 +26,7 @@ PRELOADED = (*MODULES, "collections.abc", "encodings.ascii", "encodings.latin_1"
 
 CONTROL, NULL, ERRORS = 0, 1, 2
 NONCE_BYTES = 16
+GATHER_SECONDS = 0.002
 DEATH_SECONDS = 0.2
 """How long a child that closed its channel has to be dead, before it is ended."""
 
@@ -90,25 +91,25 @@ def _serve(filter_: Filter | None) -> None:
     while True:
         try:
             asked = json.loads(read_frame(CONTROL))
-            body = read_exactly(CONTROL, asked["size"])
+            batch = child.Batch(asked["sizes"], read_exactly(CONTROL, sum(asked["sizes"])))
         except EOFError:
             return
         answers = [
-            _Checker(source, gated, body, asked["count"], filter_).answers()
+            _Checker(source, gated, batch, filter_).answers()
             for source, gated in zip(asked["sources"], asked["gated"], strict=True)
         ]
         write_all(CONTROL, frame(json.dumps(answers).encode()))
-        del body
+        del batch
 
 
 class _Checker:
     """One checker and the responses of a batch: a child, and another after each hard failure."""
 
     def __init__(
-        self, source: str, gated: bool, body: bytes, count: int, filter_: Filter | None
+        self, source: str, gated: bool, batch: child.Batch, filter_: Filter | None
     ) -> None:
         self._source, self._gated = source, gated
-        self._body, self._count, self._filter = body, count, filter_
+        self._batch, self._count, self._filter = batch, batch.count, filter_
         self._answers: list[child.Answer] = []
         self._ready = False
 
@@ -119,6 +120,8 @@ class _Checker:
             if failure is None:
                 break
             failures += 1
+            # What was written behind the last answer says that the last one is not to be trusted.
+            del self._answers[self._count - 1 :]
             self._answers.append([None, *failure, 0])
             if failures == limits.HARD_FAILURES:
                 self._give_up(failure[0])
@@ -154,7 +157,7 @@ class _Checker:
             start = len(self._answers)
             seconds = int((self._count - start) * limits.CASE_SECONDS + limits.START_SECONDS) + 1
             child.lock_in(writer, self._filter, seconds)
-            child.answer_all(self._source, self._gated, self._body, start, nonce)
+            child.answer_all(self._source, self._gated, self._batch, start, nonce)
         except BaseException:  # noqa: BLE001 - nothing of the zygote may run in a child
             os._exit(errno.EIO)
         os._exit(0)
@@ -176,6 +179,9 @@ class _Checker:
             if total > limits.FRAME_BYTES or not self._take(held, nonce):
                 return _FORGED
             deadline = time.monotonic() + limits.CASE_SECONDS + limits.GRACE_SECONDS
+            if self._count - len(self._answers) > 1:
+                # Let answers gather: to be woken for each costs more than most checkers do.
+                time.sleep(GATHER_SECONDS)
         return None
 
     def _take(self, held: bytearray, nonce: bytes) -> bool:
