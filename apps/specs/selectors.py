@@ -192,6 +192,16 @@ def without_rubric(specs: QuerySet[Spec]) -> QuerySet[Spec]:
     return specs.exclude(Exists(Criterion.objects.filter(spec=OuterRef("pk"))))
 
 
+UNAPPROVED = "unapproved"
+
+
+def in_state(specs: QuerySet[Spec], state: str) -> QuerySet[Spec]:
+    """Those in the state; UNAPPROVED keeps drafts and those in review."""
+    if state == UNAPPROVED:
+        return specs.filter(state__in=[Spec.State.DRAFT, Spec.State.IN_REVIEW])
+    return specs.filter(state=state)
+
+
 def unusable(specs: QuerySet[Spec]) -> QuerySet[Spec]:
     """Those that cannot score: without criteria and without checkers."""
     return specs.exclude(_HAS_PARTS)

@@ -11,7 +11,7 @@ from apps.activity import services as activity
 from apps.activity.errors import ApplicationError
 from apps.activity.models import Job
 from apps.bundles import selectors
-from apps.bundles.services.freezing import freeze
+from apps.bundles.services.freezing import Reasons, freeze
 from apps.rewards.models import RewardConfig
 from rubricstudio.core.errors import CoreError
 
@@ -32,7 +32,7 @@ def start_freezing(
     project: Project,
     config: RewardConfig,
     name: str = "",
-    waive: str | None = None,
+    waive: Reasons | None = None,
     requested_by: User | None = None,
 ) -> Job:
     """A job that freezes; the caller enqueues it. One that waits for the same is it."""

@@ -20,6 +20,7 @@ from apps.accounts.models import Project
 from apps.bundles import selectors
 from apps.bundles.services.recipe import ROLES, Recipe
 from apps.specs.models import Constraint, Criterion, Spec
+from apps.specs.selectors import UNAPPROVED, in_state
 
 EXAMPLES = 5
 
@@ -78,7 +79,7 @@ def open_items(subject: Subject) -> list[OpenItem]:
 
 
 def _unapproved(subject: Subject) -> Finding | None:
-    waiting = subject.specs.filter(state__in=[Spec.State.DRAFT, Spec.State.IN_REVIEW])
+    waiting = in_state(subject.specs, UNAPPROVED)
     count = waiting.count()
     if not count:
         return None

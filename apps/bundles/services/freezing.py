@@ -6,7 +6,7 @@ and the manifest it was given then; a change is a new version that names its par
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib.metadata import version as installed_version
@@ -67,19 +67,29 @@ class Written:
     spec_pks: Sequence[int]
 
 
+Reasons = str | Mapping[str, str]
+"""Why open items are taken: one reason for all, or each its own by the name of its check."""
+
+
 @dataclass(frozen=True, slots=True)
 class Waiver:
     """Why open items are taken as they are, and who says so."""
 
-    reason: str
+    reasons: Reasons
     actor: User | None
+
+    def reason_for(self, item: OpenItem) -> str:
+        """Empty where the item is not taken."""
+        if isinstance(self.reasons, str):
+            return self.reasons
+        return self.reasons.get(item.check.name, "")
 
     def of(self, item: OpenItem) -> dict[str, Any]:
         """As the manifest holds it."""
         return {
             "item": item.check.name,
             "count": item.finding.count,
-            "reason": self.reason,
+            "reason": self.reason_for(item),
             "by": self.actor.username if self.actor else None,
         }
 
@@ -91,14 +101,15 @@ def freeze(
     config: RewardConfig,
     name: str = "",
     approve_as: User | None = None,
-    waive: str | None = None,
+    waive: Reasons | None = None,
     actor: User | None = None,
 ) -> Frozen:
     """Freeze the newest usable specs of the current prompts under a reward configuration.
 
-    `approve_as` approves those that are not approved yet; `waive` takes every open item of the
-    checklist, for this reason. Without a name the bundle has the project's. Raises Conflict for
-    open items and for content that was retracted, NotAllowed where that person may not approve,
+    `approve_as` approves those that are not approved yet; `waive` takes open items of the
+    checklist: all of them for one reason, or those that are named, each for its own. Without a
+    name the bundle has the project's. Raises Conflict for items that are open and not taken and
+    for content that was retracted, NotAllowed where that person may not approve,
     BundleError for specs that cannot be frozen.
     """
     name = _checked_name(name or project.slug)
@@ -112,9 +123,9 @@ def freeze(
         written = _write(subject, Path(place))
         known = _known(project, written.content.bundle_id)
         items = [] if known else open_items(subject)
-        if items and waiver is None:
-            raise _blocked(items)
-        waivers = [waiver.of(item) for item in items] if waiver else []
+        if left := [item for item in items if not waiver.reason_for(item)]:
+            raise _blocked(left)
+        waivers = [waiver.of(item) for item in items]
         bundle = known or _stored(written, subject, config, name, waivers, actor)
     _freeze_specs(bundle)
     return Frozen(bundle, known is None, approved, tuple(items))
@@ -129,12 +140,14 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _waiver(reason: str | None, actor: User | None) -> Waiver | None:
-    if reason is None:
-        return None
-    if not reason.strip():
+def _waiver(reasons: Reasons | None, actor: User | None) -> Waiver:
+    if reasons is None:
+        return Waiver({}, actor)
+    said = {"": reasons} if isinstance(reasons, str) else reasons
+    trimmed = {name: reason.strip() for name, reason in said.items()}
+    if not all(trimmed.values()):
         raise BadInput(_("Say why the open items are taken: the reason stands in the bundle."))
-    return Waiver(reason.strip(), actor)
+    return Waiver(trimmed[""] if isinstance(reasons, str) else trimmed, actor)
 
 
 def _write(subject: Subject, folder: Path) -> Written:

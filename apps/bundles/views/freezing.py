@@ -29,11 +29,11 @@ from rubricstudio.core.errors import CoreError
 
 UNUSABLE = 422
 BEHIND: Final = {
-    "unapproved_specs": ("specs:list", "?state=draft", gettext_lazy("See the drafts")),
+    "unapproved_specs": ("specs:list", "?state=unapproved", gettext_lazy("See the specs")),
     "refused_constraints": ("specs:list", "?parts=refused", gettext_lazy("See the specs")),
     "unknown_licences": ("prompts:list", "", gettext_lazy("See the prompts and their files")),
-    "no_judge": ("accounts:settings", "", gettext_lazy("Open the settings")),
-    "embedded_judge": ("accounts:settings", "", gettext_lazy("Open the settings")),
+    "no_judge": ("calls:models", "", gettext_lazy("Open the models")),
+    "embedded_judge": ("calls:models", "", gettext_lazy("Open the models")),
 }
 """Where the list behind an open item is, by the name of its check."""
 
@@ -49,8 +49,8 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
     form = FreezeForm(
         request.POST or None,
         configs=config_names(admitted.project),
-        items=[(line.check.name, line.finding.problem) for line in preview.open if line.finding],
-        initial={"name": _name(admitted), "config": _config(admitted)},
+        items={line.check.name: line.check.title for line in preview.open},
+        initial={**request.GET.dict(), "name": _name(admitted), "config": _config(admitted)},
     )
     if request.method == "POST" and form.is_valid():
         try:
@@ -70,8 +70,7 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _lines(request: ProjectRequest, preview: Preview, form: FreezeForm) -> list[dict[str, Any]]:
-    """The checklist; an open item with the list behind it, and whether it was ticked."""
-    ticked = form["waived"].value() or ()
+    """The checklist; an open item with the list behind it, and the field for a reason."""
     lines = []
     for check, finding in preview.lines:
         page, query, act = BEHIND[check.name]
@@ -81,7 +80,7 @@ def _lines(request: ProjectRequest, preview: Preview, form: FreezeForm) -> list[
                 "finding": finding,
                 "address": reverse(page, args=[request.project.slug]) + query,
                 "act": act,
-                "ticked": check.name in ticked,
+                "reason": form.reason_for(check.name),
             }
         )
     return lines
@@ -113,7 +112,7 @@ def _frozen(request: ProjectRequest, form: FreezeForm) -> HttpResponse:
         "project": project,
         "config": config_named(project=project, name=said["config"], author=request.actor),
         "name": said["name"],
-        "waive": form.waiver,
+        "waive": form.reasons,
     }
     if services.takes_long(project):
         with transaction.atomic():

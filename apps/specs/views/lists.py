@@ -52,10 +52,11 @@ def _filters() -> list[Filter]:
         ("no_rubric", _("no rubric")),
         ("unusable", _("nothing to score with")),
     ]
+    states = [*Spec.State.choices, (selectors.UNAPPROVED, _("not approved"))]
     labels = [(name, name.replace("_", " ")) for name in services.LABELS]
     return [
         Filter("q", _("Number, key or words"), selectors.search),
-        Filter("state", _("State"), by_field("state"), Spec.State.choices),
+        Filter("state", _("State"), selectors.in_state, states),
         Filter("label", _("Task label"), by_field("label"), labels),
         Filter("method", _("Made of"), by_field("method"), methods),
         Filter("parts", _("Has"), _by_parts, parts),

@@ -86,6 +86,22 @@ class TestWaiving:
             {"item": "no_judge", **said},
         ]
 
+    def test_an_item_that_is_not_named_stays_open(self, project, prompt, freeze):
+        with pytest.raises(Conflict) as conflict:
+            freeze(project, waive={"unapproved_specs": "Only a trial."})
+
+        assert [one["item"] for one in conflict.value.extra["items"]] == ["no_judge"]
+
+    def test_each_item_keeps_the_reason_that_was_given_for_it(self, project, prompt, freeze):
+        reasons = {"unapproved_specs": "Only a trial.", "no_judge": " Code alone scores. "}
+
+        waivers = freeze(project, waive=reasons).bundle.manifest["waivers"]
+
+        assert {one["item"]: one["reason"] for one in waivers} == {
+            "unapproved_specs": "Only a trial.",
+            "no_judge": "Code alone scores.",
+        }
+
     def test_a_spec_that_was_not_approved_stays_a_draft(self, project, prompt, freeze):
         freeze(project, waive="Only a trial.")
 

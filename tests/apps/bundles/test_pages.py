@@ -59,7 +59,7 @@ def test_behind_each_open_item_is_its_list(author, project, prompt):
     page = text(author, "freeze/")
 
     links = re.findall(r'class="muted">[^<]*<a href="([^"]*)"', page)
-    assert "/p/tides/specs/?state=draft" in links
+    assert "/p/tides/specs/?state=unapproved" in links
     client = Client()
     client.force_login(factories.make_member(project, *Role))
     assert {client.get(link).status_code for link in links} == {200}
@@ -103,37 +103,39 @@ def test_the_same_content_is_the_same_bundle_and_the_page_says_so(author, ready)
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    "said",
     [
-        ({}, "Put each open item right, or tick it"),
-        ({"waived": ["no_judge"], "reason": "a try"}, "Put each open item right, or tick it"),
-        ({"waived": ["unapproved_specs"]}, "Say why the ticked items are taken."),
-        ({"waived": ["unapproved_specs"], "reason": "  "}, "Say why the ticked items are taken."),
+        {},
+        {"reason_no_judge": "a try"},
+        {"reason_unapproved_specs": "a try"},
+        {"reason_no_judge": "a try", "reason_unapproved_specs": "  "},
     ],
 )
-def test_an_open_item_is_taken_by_name_and_with_a_reason(author, prompt, said, sentence):
-    seed_models(MODEL)
-
+def test_each_open_item_is_taken_with_a_reason_of_its_own_or_not_at_all(author, prompt, said):
     response = post(author, "freeze/", {**WISH, **said})
 
     assert response.status_code == 422
-    assert sentence in response.content.decode()
+    assert "Put it right, or say why it may stay open." in response.content.decode()
     assert not Bundle.objects.exists()
 
 
+def test_checking_again_with_another_name_keeps_the_reasons_that_were_typed(author, prompt):
+    page = text(author, "freeze/?name=other&config=default&reason_unapproved_specs=a+first+try")
+
+    assert "a first try</textarea>" in page
+
+
 def test_who_takes_an_item_and_why_stands_in_the_bundle(author, prompt):
-    seed_models(MODEL)
+    reasons = {"reason_unapproved_specs": "a first try", "reason_no_judge": "code alone scores"}
 
-    post(author, "freeze/", {**WISH, "waived": ["unapproved_specs"], "reason": "a first try"})
+    post(author, "freeze/", {**WISH, **reasons})
 
-    (waiver,) = Bundle.objects.get().manifest["waivers"]
-    assert waiver == {
-        "item": "unapproved_specs",
-        "count": 1,
-        "reason": "a first try",
-        "by": "ada",
-    }
-    assert "a first try" in text(author, "1/")
+    said = {"count": 1, "by": "ada"}
+    assert Bundle.objects.get().manifest["waivers"] == [
+        {"item": "unapproved_specs", "reason": "a first try", **said},
+        {"item": "no_judge", "reason": "code alone scores", **said},
+    ]
+    assert "code alone scores" in text(author, "1/")
 
 
 def test_a_reviewer_approves_on_the_checklist_and_freezes_nothing(
@@ -240,6 +242,16 @@ def test_each_file_is_downloaded_as_it_was_frozen(author, ready, freeze):
     response = author.get(address)
 
     assert b"".join(response.streaming_content) == b"".join(selectors.read_bytes(file))
+
+
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+def test_who_asks_what_a_download_would_be_gets_its_name_and_none_of_it(author, ready, kind):
+    post(author, "freeze/", WISH)
+
+    answer = author.head(f"/p/tides/bundles/1/bundle.{kind}")
+
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="tides-v1.{kind}"'
+    assert b"".join(answer.streaming_content) == b""
 
 
 @pytest.mark.parametrize("kind", ["tar", "zip"])
