@@ -20,7 +20,7 @@ class RolloutUploadForm(UploadForm):
     """As for every file, and who answered; at first the file's own name is proposed."""
 
     policy = forms.CharField(
-        label=gettext_lazy("Policy"),
+        label=gettext_lazy("Policy of all rows"),
         max_length=NAME_CHARACTERS,
         help_text=gettext_lazy("Who answered, where no column says so."),
     )

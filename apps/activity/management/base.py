@@ -28,6 +28,7 @@ class FlowCommand(BaseCommand):
 
     requires_system_checks: list[str] = []
     result_on_error: dict[str, Any] = {}
+    hint_on_error = ""
 
     def add_project_argument(self, parser: CommandParser) -> None:
         parser.add_argument("--project", required=True, metavar="SLUG", help="the project's slug")
@@ -43,6 +44,8 @@ class FlowCommand(BaseCommand):
             outcome = self.run(**options)
         except (ApplicationError, CoreError) as error:
             self.say(str(error))
+            if self.hint_on_error:
+                self.say(self.hint_on_error)
             outcome = Outcome({**self.result_on_error, "error": str(error)}, complete=False)
         self.stdout.write(json.dumps(outcome.result, ensure_ascii=False))
         if not outcome.complete:

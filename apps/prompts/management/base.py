@@ -21,6 +21,8 @@ class ImportCommand(FlowCommand):
     """Says what was rejected, line by line, and reports the counts."""
 
     result_on_error = {"new": 0, "identical": 0, "changed": 0, "rejected": 0}
+    # Pages show the same errors, so the errors themselves name no options.
+    hint_on_error = "How a file is read: --format, --encoding and --map PART=COLUMN; see --help."
     shapes: Sequence[str] = ()
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -122,7 +122,7 @@ def _refusal(name: str, guess: LegacyGuess) -> str:
         }
     return _(
         "%(file)s is not UTF-8; it may be %(encoding)s, which is not certain: save it as UTF-8, or "
-        "name its encoding (--encoding %(encoding)s)."
+        "say that its encoding is %(encoding)s."
     ) % {"file": name, "encoding": guess.encoding}
 
 

@@ -71,8 +71,8 @@ def _task(fields: Fields, shape: Shape) -> Field:
         names = ", ".join(list(fields.values)[:12])
         raise MissingColumn(
             _(
-                "no column holds a prompt (prompt, query, instruction, messages …): name the one "
-                "that does (--map prompt=COLUMN); found: %(names)s"
+                "no column holds a prompt (prompt, query, instruction, messages …): say which one "
+                "plays the part prompt; found: %(names)s"
             )
             % {"names": names[:300]}
         )

@@ -39,8 +39,8 @@ def read_answers(fields: Fields) -> list[Answer]:
 def missing_answer(fields: Fields) -> MissingColumn:
     return MissingColumn(
         _(
-            "no column holds a response (response, output, completion …): name the one that does "
-            "(--map response=COLUMN); found: %(names)s"
+            "no column holds a response (response, output, completion …): say which one plays the "
+            "part response; found: %(names)s"
         )
         % {"names": ", ".join(list(fields.values)[:12])[:300]}
     )

@@ -67,6 +67,14 @@ def test_a_file_that_cannot_be_used_leaves_not_even_the_project(save, content):
     assert not Project.objects.exists()
 
 
+def test_the_command_names_its_options_where_a_page_would_name_its_fields(save):
+    _code, printed, errors = run(save("no,Story\n1,a\n", "file.csv"), "--project", "tides")
+
+    assert "say which one plays the part prompt; found: no, Story" in printed["error"]
+    assert "--" not in printed["error"]
+    assert "--encoding and --map PART=COLUMN" in errors
+
+
 def test_a_dry_run_leaves_not_even_the_project(save):
     code, printed, _errors = run(save([{"prompt": "a"}]), "--project", "tides", "--dry-run")
 
