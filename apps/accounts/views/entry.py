@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 from apps.accounts import access, selectors, services
 from apps.accounts.forms import RegistrationForm, SignInForm
 from apps.accounts.models import Invitation, Role, User
+from apps.accounts.views.language import speak_to
 from apps.activity.errors import ApplicationError, BadInput, Conflict
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -25,6 +26,9 @@ class _SignIn(LoginView):
     template_name = "accounts/sign_in.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        return speak_to(form.get_user(), super().form_valid(form))
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         page = super().form_invalid(form)
@@ -52,7 +56,7 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     except Conflict as error:
         return render(request, template, {"problem": error.message}, status=GONE)
     login(request, user, backend=BACKEND)
-    return redirect("studio:home")
+    return speak_to(user, redirect("studio:home"))
 
 
 @access.public
@@ -90,7 +94,7 @@ def _register(request: HttpRequest, token: str, found: Invitation) -> HttpRespon
     except Conflict as error:
         return _invitation_page(request, problem=error.message)
     login(request, user, backend=BACKEND)
-    return redirect("studio:home")
+    return speak_to(user, redirect("studio:home"))
 
 
 def _invitation_page(

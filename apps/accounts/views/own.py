@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
 from django.forms import Form
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts import access, selectors, services
 from apps.accounts.forms import PasswordForm, ProfileForm
 from apps.accounts.models import User
+from apps.accounts.views.language import speak_to
 from apps.activity.errors import BadInput
 
 UNUSABLE = 422
@@ -31,19 +31,13 @@ def account(request: HttpRequest) -> HttpResponse:
 @access.signed_in
 @require_POST
 def save_profile(request: HttpRequest) -> HttpResponse:
-    """How others read the name, and the language; a cookie tells each page the language."""
+    """How others read the name, and the language."""
     form = ProfileForm(request.POST)
     if not form.is_valid():
         return _page(request, profile=form, status=UNUSABLE)
-    said = form.cleaned_data
-    services.change_profile(user=_user(request), **said)
+    services.change_profile(user=_user(request), **form.cleaned_data)
     messages.success(request, _("Your name and language are saved."))
-    response = redirect("accounts:account")
-    if said["language"]:
-        response.set_cookie(settings.LANGUAGE_COOKIE_NAME, said["language"], samesite="Lax")
-    else:
-        response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
-    return response
+    return speak_to(_user(request), redirect("accounts:account"))
 
 
 @access.signed_in

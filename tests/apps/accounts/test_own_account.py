@@ -51,6 +51,25 @@ def test_my_name_is_what_others_read(signed_in, mara):
     assert signed_in.cookies["django_language"].value == "en"
 
 
+def test_a_browser_that_the_person_signs_in_from_speaks_their_language(mara):
+    services.change_profile(user=mara, display_name="Mara", language="en")
+
+    another, by_link = Client(), Client()
+    another.post("/sign-in/", {"username": "mara", "password": PASSWORD})
+    by_link.post(f"/sign-in/link/{services.create_sign_in_link(user=mara).token}/")
+
+    assert another.cookies["django_language"].value == "en"
+    assert by_link.cookies["django_language"].value == "en"
+
+
+def test_the_language_of_whoever_signed_in_before_is_forgotten(client, mara):
+    client.cookies["django_language"] = "en"
+
+    client.post("/sign-in/", {"username": "mara", "password": PASSWORD})
+
+    assert client.cookies["django_language"].value == ""
+
+
 def test_an_unknown_language_is_refused(signed_in):
     answer = signed_in.post("/account/profile/", {"language": "tlh"})
 
