@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db.models import Count, OuterRef
 
 from apps.accounts.models import Project, ProjectCounter
 from apps.judging.models import JudgeRun
-from apps.specs.models import Spec
-from apps.studio.selectors.steps import COUNTERS, Step, steps_from
+from apps.studio.selectors.steps import COUNTERS, Step, reviews_of, steps_from
 
 State = JudgeRun.State
 OPEN_RUNS = {State.PAUSED: "paused", State.QUEUED: "open_runs", State.RUNNING: "open_runs"}
@@ -34,8 +33,7 @@ def project_lines(projects: Sequence[Project]) -> list[ProjectLine]:
     runs = JudgeRun.objects.filter(project__in=projects, state__in=OPEN_RUNS)
     for pk, state, number in runs.values_list("project_id", "state").annotate(n=Count("pk")):
         counts[pk][OPEN_RUNS[State(state)]] += number
-    of_prompt = "prompt_revision__current_of__project"
-    reviews = Spec.objects.filter(state=Spec.State.IN_REVIEW, **{f"{of_prompt}__in": projects})
-    for pk, number in reviews.values_list(of_prompt).annotate(n=Count("pk")):
+    some = Project.objects.filter(pk__in=[project.pk for project in projects]).order_by()
+    for pk, number in some.values_list("pk", reviews_of(OuterRef("pk"))):
         counts[pk]["reviews"] = number
     return [ProjectLine(project, steps_from(counts[project.pk])) for project in projects]

@@ -25,6 +25,9 @@ from apps.studio.words import thousands
 # Numbers are given out once and rows never vanish, so the last number is the count.
 COUNTERS = ("prompt", "spec", "rollout", "run", "reward_run", "bundle")
 
+MOST_REVIEWS = 99
+"""More are not counted: the frame of every page asks, and 10,000 may wait."""
+
 OPEN_JOBS = (Job.State.QUEUED, Job.State.RUNNING, Job.State.PAUSED)
 
 READY, UNDER_WAY, WAITS, NOT_STARTED = "ready", "underway", "waits", "none"
@@ -105,7 +108,7 @@ def steps_from(row: Mapping[str, int]) -> list[Step]:
             "specs",
             row["spec"],
             _state(row["spec"], waits=reviews, open=row["spec"] < row["prompt"]),
-            ngettext("%s review", "%s reviews", reviews) % thousands(reviews) if reviews else "",
+            ngettext("%s review", "%s reviews", reviews) % _shown(reviews) if reviews else "",
         ),
         Step("rollouts", row["rollout"], READY if row["rollout"] else NOT_STARTED),
         Step(
@@ -119,6 +122,10 @@ def steps_from(row: Mapping[str, int]) -> list[Step]:
     ]
 
 
+def _shown(reviews: int) -> str:
+    return f"{MOST_REVIEWS}+" if reviews > MOST_REVIEWS else str(reviews)
+
+
 def _state(count: int, *, waits: int, open: int | bool) -> str:
     if waits:
         return WAITS
@@ -129,21 +136,34 @@ def _state(count: int, *, waits: int, open: int | bool) -> str:
 
 def _numbers(project: Project, **more: Any) -> dict[str, int]:
     runs = JudgeRun.objects.filter(project=OuterRef("pk"))
-    reviews = Spec.objects.filter(
-        prompt_revision__current_of__project=OuterRef("pk"), state=Spec.State.IN_REVIEW
-    )
     numbers = (
         Project.objects.filter(pk=project.pk)
         .values(
             paused=_count(runs.filter(state="paused")),
             open_runs=_count(runs.filter(state__in=["queued", "running"])),
-            reviews=_count(reviews),
+            reviews=reviews_of(OuterRef("pk")),
             **{kind: _last_number(kind) for kind in COUNTERS},
             **more,
         )
         .get()
     )
     return cast(dict[str, int], numbers)
+
+
+def reviews_of(project: Any) -> Subquery:
+    """How many specs are in review in the project of a row, counted up to one more than
+    MOST_REVIEWS."""
+    specs = Spec.objects.filter(
+        prompt_revision__current_of__project=project, state=Spec.State.IN_REVIEW
+    )
+    return _CountOfSome(specs.order_by().values("pk")[: MOST_REVIEWS + 1])
+
+
+class _CountOfSome(Subquery):
+    """How many rows a query has that is cut off itself."""
+
+    template = "(SELECT count(*) FROM (%(subquery)s) AS cut)"
+    output_field = IntegerField()
 
 
 def _last_number(kind: str) -> Any:

@@ -4,7 +4,7 @@ import pytest
 
 from apps.accounts.models import Role
 from apps.activity import services as activity
-from apps.studio.selectors import count_open_jobs, standing
+from apps.studio.selectors import count_open_jobs, project_lines, standing, steps
 from tests.factories import (
     make_member,
     make_project,
@@ -48,6 +48,20 @@ def test_prompts_without_a_spec_leave_the_specs_under_way(project):
     make_prompt(project)
 
     assert step(project, "specs").state == "underway"
+
+
+def test_more_reviews_than_fit_beside_a_name_are_not_counted(project, monkeypatch):
+    monkeypatch.setattr(steps, "MOST_REVIEWS", 2)
+    for _number in range(2):
+        make_spec(make_prompt(project), state="in_review")
+    assert step(project, "specs").short == "2 reviews"
+
+    for _number in range(3):
+        make_spec(make_prompt(project), state="in_review")
+
+    assert step(project, "specs").short == "2+ reviews"
+    (line,) = project_lines([project])
+    assert line.steps[1].short == "2+ reviews"
 
 
 def test_a_spec_in_review_waits_for_a_person(project):
