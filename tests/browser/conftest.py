@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -116,25 +117,34 @@ def model_at(stub: RunningStub) -> dict[str, str]:
     }
 
 
-@pytest.fixture
-def new_visitor(studio: Studio, browser: Browser) -> Iterator[NewVisitor]:
-    """Opens a window for a new administrator; options go to the browser's context."""
-    visitors: list[Visitor] = []
+@contextmanager
+def visitors(studio: Studio, browser: Browser) -> Iterator[NewVisitor]:
+    """Opens a window for a new administrator; options go to the browser's context.
+
+    When the block ends, whatever a window complained of fails it.
+    """
+    arrived: list[Visitor] = []
     contexts: list[BrowserContext] = []
 
     def arrive(**options: Any) -> Visitor:
         context = browser.new_context(**{"viewport": DESKTOP, **options})
         contexts.append(context)
         visitor = Visitor(context.new_page(), studio.address)
-        visitors.append(visitor)
+        arrived.append(visitor)
         sign_in(visitor, studio)
         return visitor
 
     yield arrive
-    complaints = [one for visitor in visitors for one in visitor.complaints]
+    complaints = [one for visitor in arrived for one in visitor.complaints]
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def new_visitor(studio: Studio, browser: Browser) -> Iterator[NewVisitor]:
+    with visitors(studio, browser) as arrive:
+        yield arrive
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ FOCUSED = """() => {
     const labels = [...(one.labels || [])].map((label) => label.innerText);
     return one.getAttribute("aria-label") || labels.join(" ") || one.innerText || "";
 }"""
+LEADS_ON = """() => document.activeElement.matches(
+    "a[href]:not([download]), button:not([type=button])")"""
 
 
 class Hands(ABC):
@@ -36,7 +38,8 @@ class Hands(ABC):
     def fill(self, label: str, text: str) -> None: ...
 
     @abstractmethod
-    def tick_all(self, label: str) -> None: ...
+    def fill_all(self, label: str, text: str) -> None:
+        """The same into every field whose name begins so."""
 
     @abstractmethod
     def send(self, file: Path) -> None:
@@ -49,9 +52,9 @@ class Mouse(Hands):
         pages.get_by_role("link", name=re.compile(rf"\b{step}\b")).first.click()
 
     def use(self, name: str) -> None:
-        acts = self.page.get_by_role("button", name=name).or_(
-            self.page.get_by_role("link", name=name)
-        )
+        dialog = self.page.locator("dialog[open]")
+        within = dialog if dialog.count() else self.page.locator("body")
+        acts = within.get_by_role("button", name=name).or_(within.get_by_role("link", name=name))
         acts.filter(visible=True).first.click()
 
     def fill(self, label: str, text: str) -> None:
@@ -59,9 +62,10 @@ class Mouse(Hands):
         field.click()
         field.fill(text)
 
-    def tick_all(self, label: str) -> None:
-        for box in self.page.get_by_label(label).all():
-            box.click()
+    def fill_all(self, label: str, text: str) -> None:
+        for field in self.page.get_by_label(label).all():
+            field.click()
+            field.fill(text)
 
     def send(self, file: Path) -> None:
         with self.page.expect_file_chooser() as chooser:
@@ -77,18 +81,22 @@ class Keyboard(Hands):
         self.page.wait_for_url(lambda url: url != before)
 
     def use(self, name: str) -> None:
+        """As a person does, who waits for the page that a link or a form leads to."""
         self._reach(name)
-        self.page.keyboard.press("Enter")
+        if self.page.evaluate(LEADS_ON):
+            with self.page.expect_navigation():
+                self.page.keyboard.press("Enter")
+        else:
+            self.page.keyboard.press("Enter")
 
     def fill(self, label: str, text: str) -> None:
         self._reach(label)
         self.page.keyboard.press("Control+A")
         self.page.keyboard.type(text)
 
-    def tick_all(self, label: str) -> None:
-        for _box in range(self.page.get_by_label(label).count()):
-            self._reach(label)
-            self.page.keyboard.press("Space")
+    def fill_all(self, label: str, text: str) -> None:
+        for _field in range(self.page.get_by_label(label).count()):
+            self.fill(label, text)
 
     def send(self, file: Path) -> None:
         self._reach("File")

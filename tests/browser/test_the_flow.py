@@ -71,7 +71,7 @@ def import_file(hands: Hands, visitor: Visitor, step: str, keys: str, file: Path
     hands.use("Send and look at it")
     visitor.sees("Which column plays which part")
     if step == "Rollouts":
-        hands.fill("Policy", "gpt-4")
+        hands.fill("Policy of all rows", "gpt-4")
     hands.use("Check all rows")
     visitor.page.get_by_role("button", name=f"Import {PROMPTS} rows").wait_for(timeout=MINUTES)
     hands.use(f"Import {PROMPTS} rows")
@@ -85,8 +85,7 @@ def import_rollouts(hands: Hands, visitor: Visitor, file: Path) -> None:
 def make_specs(hands: Hands, visitor: Visitor) -> None:
     hands.go("Specs", "g s")
     hands.use("Make specs")
-    visitor.page.get_by_role("button", name="Make specs").filter(visible=True).last.wait_for()
-    hands.fill("At most", "1")
+    hands.fill("How many prompts at most", "1")
     hands.use("Make specs")
     visitor.page.locator("#making .state.done").wait_for(timeout=PATIENCE)
 
@@ -95,7 +94,7 @@ def run_checks(hands: Hands, visitor: Visitor) -> None:
     hands.go("Runs", "g r")
     hands.use("Checks")
     hands.use("Run the checks")
-    visitor.page.locator("#checks-now [data-row]").first.wait_for(timeout=MINUTES)
+    visitor.page.get_by_role("heading", name="Check run 1").wait_for(timeout=MINUTES)
 
 
 def judge(hands: Hands, visitor: Visitor) -> None:
@@ -118,8 +117,7 @@ def freeze(hands: Hands, visitor: Visitor, folder: Path) -> Path:
     hands.go("Bundles", "g b")
     hands.use("Freeze a bundle")
     hands.use("Approve all of them")
-    hands.tick_all("Take it as it is")
-    hands.fill("Why they are taken", "only a try")
+    hands.fill_all("Why “", "only a try")
     hands.use("Freeze in spite of the open items")
     visitor.page.get_by_role("link", name="Download as tar").wait_for(timeout=MINUTES)
     with visitor.page.expect_download() as download:

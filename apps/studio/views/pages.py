@@ -36,7 +36,7 @@ def _by_name(projects: QuerySet[Project], text: str) -> QuerySet[Project]:
     return projects.filter(Q(name__icontains=text) | Q(slug__icontains=text))
 
 
-PROJECT_FILTERS = (Filter("q", gettext_lazy("Name"), _by_name),)
+PROJECT_FILTERS = (Filter("q", gettext_lazy("Find by name"), _by_name),)
 
 
 @access.signed_in
