@@ -31,6 +31,11 @@ class DraftConstraint:
         except SpecError as error:
             return cls(constraint, origin, str(error))
 
+    @classmethod
+    def kept(cls, row: ConstraintRow) -> DraftConstraint:
+        """A stored one as it is."""
+        return cls(row.as_value(), row.origin, row.refused)
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

@@ -87,21 +87,26 @@ def save_version(spec: Spec, *, value: core.SpecValue, author: User, reason: str
     """
     before = {one.content_sha256: one for one in spec.constraints.all()}
     constraints = [_edited(one, before) for one in value.constraints]
-    constraints += [
-        DraftConstraint(one.as_value(), one.origin, one.refused)
-        for one in before.values()
-        if one.refused
-    ]
+    constraints += [DraftConstraint.kept(one) for one in before.values() if one.refused]
+    draft = Draft(
+        criteria=value.criteria,
+        constraints=tuple(constraints),
+        label=value.label,
+        dialect=value.dialect,
+        method=spec.method,
+    )
+    return save_edited(spec, draft=draft, author=author, reason=reason)
+
+
+@transaction.atomic
+def save_edited(spec: Spec, *, draft: Draft, author: User, reason: str = "") -> Spec:
+    """Save what a person made of a version as the next one, and write it to the trail.
+
+    Raises as `save_draft` does.
+    """
     saved = save_draft(
         spec.prompt_revision,
-        draft=Draft(
-            criteria=value.criteria,
-            constraints=tuple(constraints),
-            label=value.label,
-            dialect=value.dialect,
-            method=spec.method,
-            provenance={"edited_from": spec.pk},
-        ),
+        draft=replace(draft, provenance={"edited_from": spec.pk}),
         parent=spec,
         author=author,
         reason=reason,
