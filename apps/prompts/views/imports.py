@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts import access
 from apps.accounts.access import ProjectRequest
+from apps.activity.spreadsheets import inert
 from apps.prompts import selectors
 from apps.prompts.models import Import, Reject
 from apps.prompts.services import IMPORTER
@@ -21,7 +22,6 @@ from apps.prompts.views.importing import ImportPages
 
 PAGES = ImportPages(IMPORTER, app="prompts")
 REJECTS_SHOWN = 100
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @csrf_exempt  # ImportPages.receive checks the token, once the file can go to the disk
@@ -98,9 +98,4 @@ def _csv(rows: Iterator[Reject]) -> Iterator[str]:
     writer = csv.writer(_Line())
     yield writer.writerow(["line", "column", "reason", "row"])
     for row in rows:
-        yield writer.writerow([row.line, row.column or "", row.reason, _inert(row.excerpt)])
-
-
-def _inert(text: str) -> str:
-    """The text so that no spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+        yield writer.writerow([row.line, row.column or "", row.reason, inert(row.excerpt)])
