@@ -140,6 +140,13 @@ def stale_criteria(project: Project) -> QuerySet[Criterion]:
     )
 
 
+ANSWERS = {
+    "native": Q(checker__origin=Checker.Origin.NATIVE),
+    "generated": Q(checker__origin=Checker.Origin.GENERATED),
+    "refused": Q(checker__isnull=True),
+}
+"""What answers a constraint, by the word for it; each constraint is one of them."""
+
 LISTED = (
     *("version", "state", "spec_id", "label", "method", "dialect", "created_at"),
     *("prompt_revision__revision", "prompt_revision__prompt__number"),
@@ -186,6 +193,15 @@ def with_refused(specs: QuerySet[Spec]) -> QuerySet[Spec]:
     """Those with constraints that no checker answers."""
     refused = Constraint.objects.filter(spec=OuterRef("pk")).exclude(refused="")
     return specs.filter(Exists(refused))
+
+
+def with_constraint(specs: QuerySet[Spec], name: str) -> QuerySet[Spec]:
+    """Those with a constraint of this type; `type native` (generated, refused) says its answer."""
+    kind, _space, answer = name.rpartition(" ")
+    asked = Constraint.objects.filter(spec=OuterRef("pk"))
+    if kind and answer in ANSWERS:
+        return specs.filter(Exists(asked.filter(ANSWERS[answer], type=kind)))
+    return specs.filter(Exists(asked.filter(type=name)))
 
 
 def without_rubric(specs: QuerySet[Spec]) -> QuerySet[Spec]:
