@@ -19,5 +19,6 @@ urlpatterns = [
     path("checks/", views.list_checks, name="checks"),
     path("checks/run/", views.run_checks, name="run_checks"),
     path("checks/<int:number>/", views.check_run, name="check_run"),
+    path("checks/of-spec/<int:prompt>/", views.constraint_results, name="constraint_results"),
     path("checks/outcomes/<int:outcome>/", views.outcome, name="outcome"),
 ]

@@ -1,4 +1,4 @@
-"""Specs over HTTP, to read."""
+"""Specs over HTTP: to read, and to try their checkers on a response."""
 
 from __future__ import annotations
 
@@ -13,9 +13,17 @@ from apps.accounts.access import ProjectRequest
 from apps.accounts.models import Scope
 from apps.activity.errors import BadInput
 from apps.activity.paging import page
-from apps.specs import selectors
+from apps.specs import selectors, services
 from apps.specs.models import Spec
-from apps.specs.schemas import SpecDetailOut, SpecsOut
+from apps.specs.schemas import (
+    ConstraintTypesOut,
+    OutcomeOut,
+    SpecDetailOut,
+    SpecsOut,
+    TriedOut,
+    TryIn,
+)
+from rubricstudio.core.types import Constraint
 
 router = Router(tags=["specs"])
 
@@ -45,3 +53,36 @@ def get_spec(request: ProjectRequest, slug: str, prompt: int, version: int | Non
     if spec is None:
         raise Http404
     return spec
+
+
+@router.post("/specs/{int:prompt}/try", response=TriedOut)
+@reads
+def try_response(request: ProjectRequest, slug: str, prompt: int, wish: TryIn) -> TriedOut:
+    """What the checkers of a spec say of any response; nothing is stored."""
+    spec = selectors.find_spec(request.project, prompt=prompt, version=wish.version)
+    if spec is None:
+        raise Http404
+    if wish.constraints is None:
+        constraints = [one.as_value() for one in spec.constraints.all()]
+    else:
+        constraints = [Constraint(**one.dict()) for one in wish.constraints]
+    outcomes = services.try_response(constraints, wish.response, truncated=wish.truncated)
+    told = [
+        OutcomeOut(
+            number=number,
+            type=constraint.type,
+            result=one.result,
+            cause=one.cause,
+            reason=one.reason,
+            spans=list(one.spans),
+        )
+        for number, (constraint, one) in enumerate(zip(constraints, outcomes, strict=True), 1)
+    ]
+    return TriedOut(version=spec.version, outcomes=told)
+
+
+@router.get("/constraint-types", response=ConstraintTypesOut)
+@reads
+def constraint_types(request: ProjectRequest, slug: str) -> ConstraintTypesOut:
+    """Which constraint types the newest specs ask for, and what answers them."""
+    return ConstraintTypesOut.of(selectors.constraint_types(request.project))

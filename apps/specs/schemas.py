@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from ninja import Schema
+from ninja import Field, Schema
 
 from apps.specs.models import Constraint, Criterion, Spec
+from apps.specs.selectors import Distribution
+from rubricstudio.core.types import STUDIO
 
 
 class SpecOut(Schema):
@@ -118,3 +121,71 @@ class SpecDetailOut(SpecOut):
     @staticmethod
     def resolve_constraints(spec: Spec) -> list[ConstraintOut]:
         return [ConstraintOut.of(one) for one in spec.constraints.all()]
+
+
+class ConstraintIn(Schema):
+    """A constraint to try, as a spec line has it."""
+
+    type: str
+    params: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    dialect: str = STUDIO
+
+
+class TryIn(Schema):
+    """A response to be checked; `constraints` stand in for those of the spec."""
+
+    response: str
+    truncated: bool = False
+    version: int | None = None
+    constraints: list[ConstraintIn] | None = Field(None, max_length=100)
+
+
+class OutcomeOut(Schema):
+    """What one checker says: passed, failed or unavailable, why, and where in the response.
+
+    `cause` is ok for an answer, else why there is none; `spans` count code points, end excluded.
+    """
+
+    number: int
+    type: str
+    result: str
+    cause: str
+    reason: str
+    spans: list[tuple[int, int]]
+
+
+class TriedOut(Schema):
+    """The outcomes in the order of the constraints; nothing was stored."""
+
+    version: int
+    outcomes: list[OutcomeOut]
+
+
+class TypeCountsOut(Schema):
+    """The constraints of one type by what answers them; `specs` have one or more of them."""
+
+    type: str
+    native: int
+    generated: int
+    refused: int
+    total: int
+    share: float
+    specs: int
+
+
+class ConstraintTypesOut(Schema):
+    """All types, the most frequent first, over the newest spec of each prompt."""
+
+    types: list[TypeCountsOut]
+    total: int
+    specs: int
+    asking: int
+
+    @classmethod
+    def of(cls, found: Distribution) -> ConstraintTypesOut:
+        types = [
+            TypeCountsOut(share=share, total=one.total, **asdict(one))
+            for one, share in found.shared
+        ]
+        return cls(types=types, total=found.total, specs=found.specs, asking=found.asking)

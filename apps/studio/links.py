@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.urls import reverse
 
 # The page that lists each step of the flow, in its order.
@@ -13,6 +15,9 @@ STEPS = {
     "rewards": "rewards:runs",
     "bundles": "bundles:list",
 }
+
+# The draft of a constraint is kept under the number of its prompt and its own.
+CONSTRAINT_DRAFT = re.compile(r"constraint-(?P<number>\d+)-(?P<constraint>new|\d+)-")
 
 
 def step(slug: str, key: str) -> str:
@@ -46,5 +51,8 @@ def bundle(slug: str, number: int) -> str:
 
 def form_of_draft(slug: str, key: str) -> str:
     """The form that a draft belongs to, by the draft's key."""
+    if match := CONSTRAINT_DRAFT.match(key):
+        page = reverse("specs:workbench", args=[slug, int(match["number"])])
+        return f"{page}?constraint={match['constraint']}"
     pages = {"settings": "accounts:settings"}
     return reverse(pages.get(key, "studio:overview"), args=[slug])

@@ -9,6 +9,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from apps.studio.links import CONSTRAINT_DRAFT
+
 # Shares nearer to 0 or 1 than this would be rounded to them.
 LEAST_SHOWN = 0.0005
 
@@ -195,6 +197,8 @@ def cause(key: str) -> str:
 
 def form_of_draft(key: str) -> str:
     """The form that a draft belongs to, by the draft's key."""
+    if match := CONSTRAINT_DRAFT.match(key):
+        return _("a constraint of spec %(number)s") % {"number": match["number"]}
     return {"settings": _("the settings")}.get(key, plain(key))
 
 

@@ -1,5 +1,6 @@
 """Reads of runs, their progress, their cells and their verdicts."""
 
+from apps.judging.selectors.behaviour import SHOWN_ROLLOUTS, Behaviour, Results, behaviour_of
 from apps.judging.selectors.cells import (
     JUDGED,
     Cell,
@@ -46,6 +47,8 @@ from apps.judging.selectors.verdicts import (
 __all__ = [
     "CHECK_JOB",
     "JUDGED",
+    "SHOWN_ROLLOUTS",
+    "Behaviour",
     "Cell",
     "CheckReport",
     "OpenCell",
@@ -53,11 +56,13 @@ __all__ = [
     "Progress",
     "Rate",
     "Response",
+    "Results",
     "RunLine",
     "RunReport",
     "Scale",
     "TypeCounts",
     "attempts_of",
+    "behaviour_of",
     "beside",
     "chain_of",
     "check_reports",

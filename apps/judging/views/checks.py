@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,7 +22,10 @@ from apps.activity.tasks import enqueue_job
 from apps.judging import provenance, selectors, services
 from apps.judging.models import CheckOutcome
 from apps.judging.views.verdicts import by_rollout
+from apps.specs.selectors import find_spec
 from apps.specs.showing.words import shown_constraints
+
+MOST_DIGITS = 10
 
 FILTERS = (
     Filter(
@@ -101,6 +104,25 @@ def outcome(request: HttpRequest, slug: str, outcome: int) -> HttpResponse:
         "in_drawer": bool(part),
     }
     return render(request, template, context)
+
+
+@access.project(access.READERS)
+@require_safe
+def constraint_results(request: HttpRequest, slug: str, prompt: int) -> HttpResponse:
+    """How the constraints of a spec behave over the rollouts of its prompt, as a part of a page."""
+    project = cast(ProjectRequest, request).project
+    version = request.GET.get("version", "")
+    number = int(version) if version.isdecimal() and len(version) < MOST_DIGITS else None
+    spec = find_spec(project, prompt=prompt, version=number)
+    if spec is None:
+        raise Http404
+    context = {
+        "spec": spec,
+        "prompt": spec.prompt_revision.prompt,
+        "results": selectors.behaviour_of(spec),
+        "shown": selectors.SHOWN_ROLLOUTS,
+    }
+    return render(request, "judging/_constraint_results.html", context)
 
 
 def outcome_context(one: CheckOutcome, *, slug: str) -> dict[str, Any]:

@@ -18,6 +18,15 @@ from apps.specs.views.review import (
     withdraw_approval,
     withdraw_review,
 )
+from apps.specs.views.statistics import statistics, statistics_file
+from apps.specs.views.workbench import (
+    constraint_fields,
+    remove_constraint,
+    restore_constraints,
+    save_constraint,
+    try_response,
+    workbench,
+)
 
 __all__ = [
     "approve",
@@ -25,6 +34,7 @@ __all__ = [
     "call",
     "cancel_making",
     "compare",
+    "constraint_fields",
     "detail",
     "line",
     "list_specs",
@@ -33,10 +43,17 @@ __all__ = [
     "making_state",
     "of_prompt",
     "pause_making",
+    "remove_constraint",
     "request_review",
+    "restore_constraints",
     "resume_making",
+    "save_constraint",
     "send_back",
     "states",
+    "statistics",
+    "statistics_file",
+    "try_response",
     "withdraw_approval",
     "withdraw_review",
+    "workbench",
 ]

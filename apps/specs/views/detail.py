@@ -39,7 +39,7 @@ LARGEST = 2**31 - 1
 @vary_on_headers("HX-Request")
 def detail(request: ProjectRequest, slug: str, prompt: int) -> HttpResponse:
     """A version of a spec, the newest unless the address names another; htmx gets a criterion."""
-    spec = find(request, prompt, _number(request, "version"))
+    spec = find(request, prompt, number_in(request, "version"))
     buckets = rubric_of(list(spec.criteria.all()))
     chosen = find_criterion(buckets, request.GET.get("criterion", ""))
     shown = {
@@ -67,7 +67,7 @@ def _beside(request: ProjectRequest, spec: Spec, buckets: list[Any]) -> dict[str
         "is_newest": is_newest,
         "newest": versions[0],
         "provenance": _provenance(request, spec),
-        "acts": _acts(request, spec) if is_newest else {},
+        "acts": acts_of(request, spec) if is_newest else {},
     }
 
 
@@ -82,7 +82,7 @@ def _provenance(request: ProjectRequest, spec: Spec) -> Any:
     )
 
 
-def _acts(request: ProjectRequest, spec: Spec) -> dict[str, Any]:
+def acts_of(request: ProjectRequest, spec: Spec) -> dict[str, Any]:
     """What this person may do with the newest version, and why not approve it."""
     state, reviewer = spec.state, bool(request.roles & access.REVIEWERS)
     may_ask = bool(request.roles & (access.AUTHORS | access.REVIEWERS))
@@ -105,8 +105,8 @@ def _acts(request: ProjectRequest, spec: Spec) -> dict[str, Any]:
 @require_safe
 def compare(request: ProjectRequest, slug: str, prompt: int) -> HttpResponse:
     """What differs between two versions; of the newest and the one before it, unless named."""
-    after = find(request, prompt, _number(request, "to"))
-    named = _number(request, "from")
+    after = find(request, prompt, number_in(request, "to"))
+    named = number_in(request, "from")
     if named is None and after.version == 1:
         raise Http404
     before = find(request, prompt, after.version - 1 if named is None else named)
@@ -124,7 +124,7 @@ def compare(request: ProjectRequest, slug: str, prompt: int) -> HttpResponse:
 @require_safe
 def line(request: ProjectRequest, slug: str, prompt: int) -> HttpResponse:
     """The canonical line: what the hash is of, and what a bundle writes."""
-    spec = find(request, prompt, _number(request, "version"))
+    spec = find(request, prompt, number_in(request, "version"))
     return HttpResponse(spec.line, "text/plain; charset=utf-8")
 
 
@@ -184,7 +184,7 @@ def find(request: ProjectRequest, prompt: int, version: int | None) -> Spec:
     return spec
 
 
-def _number(request: ProjectRequest, name: str) -> int | None:
+def number_in(request: ProjectRequest, name: str) -> int | None:
     value = request.GET.get(name, "")
     if not value:
         return None

@@ -60,6 +60,7 @@ def _filters() -> list[Filter]:
         Filter("label", _("Task label"), by_field("label"), labels),
         Filter("method", _("Made of"), by_field("method"), methods),
         Filter("parts", _("Has"), _by_parts, parts),
+        Filter("constraint", _("Constraint type"), selectors.with_constraint),
     ]
 
 

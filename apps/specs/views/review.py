@@ -31,7 +31,7 @@ def request_review(request: ProjectRequest, slug: str, prompt: int, version: int
     return _act(
         request,
         find(request, prompt, version),
-        lambda spec: services.request_review(spec, actor=request.user, reason=_reason(request)),
+        lambda spec: services.request_review(spec, actor=request.user, reason=reason_in(request)),
         said=_("Review was asked for."),
         undo="specs:withdraw_review",
     )
@@ -56,7 +56,7 @@ def approve(request: ProjectRequest, slug: str, prompt: int, version: int) -> Ht
     return _act(
         request,
         find(request, prompt, version),
-        lambda spec: services.approve(spec, actor=request.user, reason=_reason(request)),
+        lambda spec: services.approve(spec, actor=request.user, reason=reason_in(request)),
         said=_("Approved: it may go into bundles."),
         undo="specs:withdraw_approval",
     )
@@ -83,7 +83,7 @@ def send_back(request: ProjectRequest, slug: str, prompt: int, version: int) -> 
     return _act(
         request,
         find(request, prompt, version),
-        lambda spec: services.send_back(spec, actor=request.user, reason=_reason(request)),
+        lambda spec: services.send_back(spec, actor=request.user, reason=reason_in(request)),
         said=_("Sent back: it is a draft again."),
     )
 
@@ -103,7 +103,7 @@ def approve_some(request: ProjectRequest, slug: str) -> HttpResponse:
         return render(request, "specs/approve_some.html", context)
     try:
         approved = services.approve_some(
-            request.project, pks=pks, actor=request.user, reason=_reason(request)
+            request.project, pks=pks, actor=request.user, reason=reason_in(request)
         )
     except ApplicationError as error:
         messages.error(request, error.message)
@@ -121,7 +121,7 @@ def _act(
     said: str,
     undo: str = "",
 ) -> HttpResponse:
-    """Do it and say so; where it cannot be done, say why on the newest version's page."""
+    """Do it and say so; where it cannot be done, say why on the page that it was asked from."""
     number = spec.prompt_revision.prompt.number
     address = [request.project.slug, number, spec.version]
     try:
@@ -130,8 +130,9 @@ def _act(
         messages.error(request, error.message)
     else:
         messages.success(request, said, extra_tags=reverse(undo, args=address) if undo else "")
-    return redirect("specs:detail", slug=request.project.slug, prompt=number)
+    page = "specs:workbench" if request.POST.get("from") == "workbench" else "specs:detail"
+    return redirect(page, slug=request.project.slug, prompt=number)
 
 
-def _reason(request: ProjectRequest) -> str:
+def reason_in(request: ProjectRequest) -> str:
     return request.POST.get("reason", "").replace("\0", "").strip()[:LONGEST_REASON]

@@ -68,6 +68,7 @@ def _pages(here: Project | None) -> list[Found]:
         own = [
             Found(_("Overview"), reverse("studio:overview", args=[slug]), name),
             *(Found(selectors.step_label(key), links.step(slug, key), name) for key in links.STEPS),
+            Found(_("Constraint types"), reverse("specs:statistics", args=[slug]), name),
             Found(_("Audit"), reverse("studio:audit", args=[slug]), name),
             Found(_("Settings"), reverse("accounts:settings", args=[slug]), name),
         ]
