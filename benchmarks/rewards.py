@@ -1,12 +1,13 @@
 """Rewards of a training step and of a whole project, against the same formulas over numpy arrays.
 
-    python -m benchmarks.rewards [--prompts 1000]
+    python -m benchmarks.rewards [--prompts 1000] [--peer PYTHON]
 
 A step is 128 prompts with eight rollouts each, every one judged on ten criteria and as a whole. The
 project has eight rollouts a prompt as well; its rewards are computed as users compute them: read
 from the database, aggregated, stored, then found again. The floor does nothing but the arithmetic
 of the same cells: weighted means, the parts put together, the advantages. One line of JSON per
-figure, in CPU: milliseconds for a step, seconds for a million verdicts.
+figure, in CPU: milliseconds for a step, seconds for a million verdicts. Ordinal fusion stands
+beside scipy and choix, and ``--peer``, the Python of an environment with autorubric, adds its sum.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._cost import cost_of
+from benchmarks._fusing import measure_fusion
 from rubricstudio.core.rewards import Group, Hybrid, Member
 from rubricstudio.core.types import Criterion, Verdict
 from rubricstudio.local.database import borrow_database
@@ -54,8 +56,10 @@ CROSS JOIN LATERAL (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--prompts", type=int, default=1000)
+    parser.add_argument("--peer", help="the Python of an environment with autorubric")
     options = parser.parse_args()
     measure_step()
+    measure_fusion(report, options.peer)
     os.environ["DJANGO_SETTINGS_MODULE"] = "rubricstudio.settings.dev"
     with tempfile.TemporaryDirectory(prefix="rubricstudio-bench-") as folder:
         os.environ["RUBRICSTUDIO_DATA"] = folder

@@ -84,22 +84,18 @@ def effects(
             "ngp,ng->np", cross, by_slope
         )
         moved: Floats = _effects_step(schur, pull, found, rho_effects, pooled=pooled)
-        step: Floats = by_slope - np.einsum("ngp,np->ng", by_cross, moved)
-        utilities, found = _moved(utilities, step), _moved(found, moved)
+        step = by_slope - np.einsum("ngp,np->ng", by_cross, moved)
+        utilities, found = utilities + step, found + moved
         if max(np.abs(step).max(initial=0), np.abs(moved).max(initial=0)) < STEP:
             break
     return found
 
 
-def _moved(at: Floats, by: Floats) -> Floats:
-    return np.asarray(at + by, dtype=np.float64)
-
-
 def _effects_step(schur: Floats, pull: Floats, at: Floats, rho: float, *, pooled: bool) -> Floats:
     prior = rho * np.eye(at.shape[-1])
     if not pooled:
-        each: Floats = np.linalg.solve(schur + prior, (pull - rho * at)[..., None])[..., 0]
-        return each
+        each = np.linalg.solve(schur + prior, (pull - rho * at)[..., None])[..., 0]
+        return np.asarray(each, dtype=np.float64)
     if not len(at):
         return at
     one = np.linalg.solve(schur.sum(axis=0) + prior, pull.sum(axis=0) - rho * at[0])

@@ -218,10 +218,7 @@ def finish(
     given_advantages: Floats | None = None,
 ) -> Fused:
     """The result of a group from the rewards (size,) of the responses that are kept."""
-    values = tuple(
-        float(reward) if member and np.isfinite(reward) else None
-        for reward, member in zip(rewards, kept.members, strict=True)
-    )
+    values = listed(rewards, kept.members)
     lacking = NoReward.NO_WEIGHT if len(kept.weights) else NoReward.NOTHING_SCORED
     reasons = [
         reason or (lacking if value is None else None)
@@ -248,10 +245,13 @@ def finish(
 
 def listed(values: Floats, members: Truths) -> Numbers:
     """Values of all responses, ``None`` where there is none or the response is not kept."""
-    return tuple(
-        float(value) if member and np.isfinite(value) else None
-        for value, member in zip(values, members, strict=True)
-    )
+    return numbers(np.where(members & np.isfinite(values), values, np.nan))
+
+
+def numbers(values: Floats) -> Numbers:
+    """The numbers of an array as a tuple, ``None`` for NaN."""
+    listing: list[float] = values.tolist()
+    return tuple(None if value != value else value for value in listing)
 
 
 def only_positive(group: ScoreMatrix, rule: str) -> None:

@@ -32,6 +32,7 @@ from rubricstudio.core.fusion.matrix import (
     ScoreMatrix,
     finish,
     keep_comparable,
+    numbers,
     only_positive,
     weighted_rows,
 )
@@ -134,8 +135,10 @@ class Ordinal(Rule):
     def _problems(self, at: int, group: ScoreMatrix, kept: Kept) -> list[_Problem]:
         margins = self._margins(group)[kept.criteria]
         return [
-            _Problem(at, row, scores, ~np.isnan(scores), float(margin))
-            for row, (scores, margin) in enumerate(zip(kept.scores, margins, strict=True))
+            _Problem(at, row, *problem)
+            for row, problem in enumerate(
+                zip(kept.scores, ~np.isnan(kept.scores), margins.tolist(), strict=True)
+            )
         ]
 
     def _margins(self, group: ScoreMatrix) -> Floats:
@@ -323,25 +326,15 @@ def _read_levels(critical: Critical) -> list[float]:
 
 def _rows(group: ScoreMatrix, kept: Kept, utilities: Floats) -> tuple[Numbers, ...]:
     """Utilities by criterion of the group, ``None`` for one that does not count, or is missing."""
-    by_place = {int(place): row for row, place in enumerate(kept.criteria)}
-    return tuple(
-        _row(utilities[by_place[place]], kept.scores[by_place[place]])
-        if place in by_place
-        else (None,) * group.size
-        for place in range(len(group.weights))
-    )
-
-
-def _row(utilities: Floats, scores: Floats) -> Numbers:
-    return tuple(
-        None if np.isnan(score) else float(value)
-        for value, score in zip(utilities, scores, strict=True)
-    )
+    table = np.full((len(group.weights), group.size), np.nan)
+    table[kept.criteria] = np.where(np.isnan(kept.scores), np.nan, utilities)
+    return tuple(numbers(row) for row in table)
 
 
 def _tied(kept: Kept, utilities: Floats) -> list[int]:
     """The criteria on which nobody is better than anybody."""
-    return [int(kept.criteria[row]) for row in np.flatnonzero(~utilities.any(axis=1))]
+    tied: list[int] = kept.criteria[~utilities.any(axis=1)].tolist()
+    return tied
 
 
 def _padded(values: Floats, size: int, filling: float) -> Floats:
