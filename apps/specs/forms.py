@@ -208,9 +208,9 @@ def type_choices(editing: Editing) -> list[tuple[str, str]]:
 
 
 def _field(name: str, param: Param) -> forms.Field:
-    label = {"label": label_of(name), "required": False}
+    label = {"label": label_of(name, param), "required": False}
     if param.kind is Kind.FLAG:
-        return forms.BooleanField(**label)
+        return forms.BooleanField(help_text=f"{_first_up(param.meaning)}.", **label)
     if param.kind is Kind.CHOICE:
         help_text = "" if name in CHOICES else _first_up(param.meaning)
         return forms.ChoiceField(choices=choices_of(name, param), help_text=help_text, **label)

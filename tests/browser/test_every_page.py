@@ -37,6 +37,7 @@ WITHOUT_LINK = {
     "administration/users/<int:person>/make-administrator/",
     # Parts that a page or a script asks for.
     "p/<slug:slug>/drafts/<str:key>/",
+    "p/<slug:slug>/runs/checks/of-spec/<int:prompt>/",
     "p/<slug:slug>/since/",
     "administration/models/endpoints/<int:endpoint>/found/",
     "p/<slug:slug>/bundles/<int:number>/since/",

@@ -22,7 +22,6 @@ LABELS = {
     "match": _("How it is looked for"),
     "max_count": _("How often at most"),
     "min_count": _("How often at least"),
-    "n": _("Which paragraph"),
     "op": _("How the count is compared"),
     "paragraphs": _("Exact number of paragraphs"),
     "phrases": _("Words or phrases"),
@@ -66,7 +65,9 @@ BREAK = "⏎"
 _WRITTEN = re.compile(rf"(\\?){BREAK}")
 
 
-def label_of(name: str) -> Any:
+def label_of(name: str, param: Param) -> Any:
+    if name == "n":
+        return _("Which one") if param.kind is Kind.POSITION else _("How many")
     return LABELS.get(name) or name.replace("_", " ").capitalize()
 
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
 from apps.specs.showing.evidence import Mark, MarkedResponse, marked_response
 from apps.specs.showing.words import constraint_words
+from rubricstudio.core.checkers.contradictions import contradictions
 from rubricstudio.core.types import CheckOutcome, CheckResult, Constraint
+
+
+class Contradicting(NamedTuple):
+    """Two constraints by their numbers, and why they cannot both be."""
+
+    first: int
+    second: int
+    sentence: str
 
 
 @dataclass(frozen=True)
@@ -65,6 +75,7 @@ class TriedResponse:
     rows: list[Tried]
     marked: MarkedResponse
     characters: int
+    contradictions: list[Contradicting]
 
     @property
     def passed(self) -> int:
@@ -87,4 +98,14 @@ def shown_tried(
         if one.outcome is not None
         for span in one.outcome.spans
     ]
-    return TriedResponse(rows, marked_response(response, marks), len(response))
+    found = contradicting([(one.number, one.value) for one in asked if one.value is not None])
+    return TriedResponse(rows, marked_response(response, marks), len(response), found)
+
+
+def contradicting(constraints: Sequence[tuple[int, Constraint]]) -> list[Contradicting]:
+    """The pairs among numbered constraints that no response can satisfy together."""
+    numbers = [number for number, _constraint in constraints]
+    return [
+        Contradicting(numbers[one.first], numbers[one.second], one.sentence)
+        for one in contradictions(constraint for _number, constraint in constraints)
+    ]

@@ -29,7 +29,7 @@ from apps.specs.showing import (
     marked_prompt,
     shown_constraints,
 )
-from apps.specs.showing.tried import Asked, TriedResponse, shown_tried
+from apps.specs.showing.tried import Asked, TriedResponse, contradicting, shown_tried
 from apps.specs.views.detail import acts_of, find, number_in
 from apps.specs.views.review import reason_in
 from rubricstudio.core.checkers.claims import probable_quote
@@ -291,6 +291,9 @@ def _page(
         "checker": selectors.checker_of(bench.row) if bench.row else None,
         "probable": _probable(chosen, asked_text(asked)),
         "marked": marked_prompt(asked, constraints, chosen=bench.number, probable=True),
+        "contradictions": contradicting(
+            [(one.number, one.row.as_value()) for one in constraints if not one.row.refused]
+        ),
         "versions": versions,
         "newest": versions[0],
         "is_newest": is_newest,

@@ -10,17 +10,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from rubricstudio.core.checkers.doubts import asked_numbers
+from rubricstudio.core.checkers.params import Kind
+from rubricstudio.core.checkers.registry import TYPES
 from rubricstudio.core.checkers.said_numbers import said_numbers
 from rubricstudio.core.checkers.segmentation.sentences import split_sentences
-from rubricstudio.core.types import Constraint, Json
+from rubricstudio.core.types import Constraint
 
 _UNITS: Final = {
-    "word_count": ("word", "词", "字"),
-    "sentence_count": ("sentence", "句"),
-    "paragraph_count": ("paragraph", "段"),
-    "line_count": ("line", "行"),
+    "word": ("word", "词", "字"),
+    "sentence": ("sentence", "句"),
+    "paragraph": ("paragraph", "段"),
+    "line": ("line", "行"),
+    "char": ("character", "letter", "字"),
+    "heading": ("heading", "标题"),
+    "item": ("item", "bullet", "point", "条", "点"),
 }
-
 LONGEST_PROMPT: Final = 20_000
 _CLAUSE: Final = re.compile(r"[,;:()，；：（）、]| and | but ")
 
@@ -32,7 +36,7 @@ def says_the_same(constraint: Constraint, text: str) -> bool:
     numbers = set(asked_numbers(constraint).values())
     if not phrases and not numbers:
         return False
-    units = _UNITS.get(constraint.type)
+    units = next((words for unit, words in _UNITS.items() if unit in constraint.type), None)
     return (
         all(one.casefold() in folded for one in phrases)
         and numbers <= said_numbers(text)
@@ -54,9 +58,10 @@ def probable_quote(constraint: Constraint, prompt: str) -> str:
 
 
 def _phrases(constraint: Constraint) -> Iterator[str]:
-    given = [constraint.params.get("text"), *_listed(constraint.params.get("phrases"))]
-    return (one.strip() for one in given if isinstance(one, str) and one.strip())
-
-
-def _listed(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []
+    """The texts among the parameters; of a type that is not checked, every string."""
+    kind = TYPES.get(constraint.type)
+    for name, value in constraint.params.items():
+        declared = kind.params.get(name) if kind else None
+        if declared is None or declared.kind in (Kind.TEXT, Kind.TEXTS):
+            some = value if isinstance(value, list) else [value]
+            yield from (one.strip() for one in some if isinstance(one, str) and one.strip())

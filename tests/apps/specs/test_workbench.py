@@ -169,6 +169,17 @@ def test_a_form_that_is_wrong_says_so_in_place_of_a_verdict(spec, author):
     assert "a whole number" in part
 
 
+def test_constraints_that_cannot_both_be_are_named_as_saved_and_as_typed(project, author):
+    few = Constraint("paragraph_count", {"op": "ge", "value": 5})
+    spec_of(project, PARAGRAPHS, few, NO_TEA)
+
+    assert "Constraints 1 and 2 cannot both be:" in plain(author.html())
+    typed = fields(constraint="2", evidence="", **{"p-op": "ge", "p-value": "2"})
+    assert "cannot both be" not in plain(tried(author, "One.", **typed))
+    typed["p-value"] = "9"
+    assert "Constraints 1 and 2 cannot both be:" in plain(tried(author, "One.", **typed))
+
+
 @pytest.mark.parametrize(
     ("response", "shown"),
     [

@@ -40,7 +40,14 @@ def test_a_criterion_that_lacks_a_part_of_it_does_not(constraint, text):
 
 def test_a_constraint_that_names_nothing_is_like_no_criterion():
     assert not says_the_same(Constraint("poem"), "It is a poem.")
-    assert not says_the_same(Constraint("poem", {"phrases": "odd"}), "It is odd.")
+
+
+def test_a_type_that_is_not_checked_is_told_by_all_that_it_names():
+    poem = Constraint("poem:words", {"about": "tides", "count": 14})
+
+    assert says_the_same(poem, "A poem about Tides in 14 words.")
+    assert not says_the_same(poem, "A poem about tides in 14 parts.")
+    assert not says_the_same(poem, "A poem of 14 words.")
 
 
 PROMPT = """I would like to start my own business. Please avoid mentioning "photography".
