@@ -111,14 +111,36 @@ class Since(NamedTuple):
 def changed_since(project: Project, bundle: Bundle) -> Since:
     """Compares every prompt, so a page asks for it apart from the rest."""
     frozen = BundleSpec.objects.filter(bundle=bundle)
-    prompts = Prompt.objects.filter(
-        pk__in=frozen.values("spec__prompt_revision__prompt"), project=project
-    )
     now = specs_to_freeze(project).order_by()
-    of_bundle = now.filter(prompt_revision__prompt__in=prompts)
+    of_bundle = now.filter(prompt_revision__prompt__in=_prompts_in(bundle))
     kept = of_bundle.filter(pk__in=frozen.values("spec")).count()
     there = of_bundle.count()
     return Since(changed=there - kept, new=now.count() - there, retired=frozen.count() - there)
+
+
+def specs_since(project: Project, bundle: Bundle, part: str) -> QuerySet[Spec]:
+    """The specs that a number of `Since` counts, for a list; `part` is its name."""
+    now, frozen = specs_to_freeze(project), bundle.bundle_specs.values("spec")
+    in_bundle = _prompts_in(bundle)
+    of_bundle = now.filter(prompt_revision__prompt__in=in_bundle)
+    if part == "retired":
+        there = of_bundle.order_by().values("prompt_revision__prompt")
+        specs = Spec.objects.filter(pk__in=frozen).exclude(prompt_revision__prompt__in=there)
+    elif part == "changed":
+        specs = of_bundle.exclude(pk__in=frozen)
+    else:
+        specs = now.exclude(prompt_revision__prompt__in=in_bundle)
+    return specs.select_related("prompt_revision__prompt").only(
+        "version", "state", "created_at", "prompt_revision__excerpt", BY_PROMPT
+    )
+
+
+BY_PROMPT = "prompt_revision__prompt__number"
+
+
+def _prompts_in(bundle: Bundle) -> QuerySet[Prompt]:
+    of_specs = bundle.bundle_specs.values("spec__prompt_revision__prompt")
+    return Prompt.objects.filter(pk__in=of_specs, project=bundle.project_id)
 
 
 def newest_version(project: Project, name: str) -> Bundle | None:

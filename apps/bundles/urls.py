@@ -9,6 +9,7 @@ urlpatterns = [
     path("freeze/approve/", views.approve, name="approve"),
     path("<int:number>/", views.show_bundle, name="detail"),
     path("<int:number>/since/", views.since, name="since"),
+    path("<int:number>/since/<str:part>/", views.changes, name="changes"),
     path("<int:number>/retract/", views.retract, name="retract"),
     path("<int:number>/bundle.tar", views.as_tar, name="tar"),
     path("<int:number>/bundle.zip", views.as_zip, name="zip"),

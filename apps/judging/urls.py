@@ -13,6 +13,7 @@ urlpatterns = [
     path("<int:number>/retry/", views.retry_failed, name="retry"),
     path("<int:number>/verdicts/", views.list_verdicts, name="verdicts"),
     # A verdict
+    path("verdicts/stale/", views.list_stale, name="stale"),
     path("verdicts/<int:pk>/", views.verdict, name="verdict"),
     path("verdicts/<int:pk>/calls/<int:attempt>/", views.call_request, name="call"),
     # Checks

@@ -32,11 +32,12 @@ QUIET = (
 DESKTOP = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 INSTALL = "no Chromium here: apt-get install --no-install-recommends chromium"
+REFUSED = "RUBRICSTUDIO_NO_BROWSER is set: no browser is wanted here"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
-    must_be_there = os.environ.get("CI") == "true" and "RUBRICSTUDIO_NO_BROWSER" not in os.environ
+    why_not = why_no_browser()
     for item in items:
         if here not in item.path.parents:
             continue
@@ -44,8 +45,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         item.add_marker(pytest.mark.browser)
         item.add_marker(pytest.mark.timeout(1200))
         item.add_marker(pytest.mark.xdist_group(f"browser-{item.path.stem}"))
-        if CHROMIUM is None and not must_be_there:
-            item.add_marker(pytest.mark.skip(reason=INSTALL))
+        if why_not:
+            item.add_marker(pytest.mark.skip(reason=why_not))
+
+
+def why_no_browser() -> str:
+    """Why these tests cannot run here; empty where they can, and in CI, where they have to."""
+    if os.environ.get("RUBRICSTUDIO_NO_BROWSER"):
+        return REFUSED
+    return INSTALL if CHROMIUM is None and os.environ.get("CI") != "true" else ""
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +86,11 @@ class Visitor:
 
     def open(self, path: str) -> None:
         self.page.goto(self.address + path, wait_until="load")
+
+    def open_whole(self, path: str) -> None:
+        """Also what the page asks for once it is there."""
+        self.open(path)
+        self.page.wait_for_function("!document.querySelector('[hx-trigger=load]')")
 
     @property
     def path(self) -> str:

@@ -48,6 +48,11 @@ def fill(studio: Studio, folder: Path) -> None:
     studio.command("create_user", "rita", *of_project, "--role", "reviewer")
     consent = ("--approve-as", "rita", "--waive", "to be looked at")
     studio.command("freeze", *of_project, "--out", str(folder / "bundle"), *consent)
+    # What comes after a bundle counts as changed since. The demo has verdicts of an older text.
+    studio.command("make_specs", *of_project, "--method", "model", "--remake")
+    consent = ("--approve-as", "demo-reviewer", "--waive", "to be looked at")
+    demo = ("--project", "demo-project", "--out", str(folder / "demo"))
+    studio.command("freeze", *demo, *consent)
 
 
 def send_files(visitor: Visitor, folder: Path) -> None:

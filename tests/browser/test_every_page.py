@@ -137,7 +137,7 @@ def walk(visitor: Visitor) -> Iterator[tuple[str, str]]:
         missing.discard(place[0])
         opens = not is_download(visitor, path)
         if opens:
-            visitor.open(path)
+            visitor.open_whole(path)
         yield place[0], path
         if opens:
             new = [link for link in links_of(visitor) if link not in known]

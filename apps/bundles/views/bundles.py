@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from django.contrib import messages
 from django.db.models import Q
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -94,6 +94,19 @@ def since(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "may_freeze": _may_write(request),
     }
     return render(request, "bundles/_since.html", context)
+
+
+@access.project(access.READERS)
+@require_safe
+def changes(request: HttpRequest, slug: str, number: int, part: str) -> HttpResponse:
+    """The specs behind one of the numbers of what changed since."""
+    if part not in selectors.Since._fields:
+        raise Http404
+    bundle, project = _bundle(request, number), cast(ProjectRequest, request).project
+    specs = selectors.specs_since(project, bundle, part)
+    found = listing(request, specs, key=selectors.BY_PROMPT)
+    context = {"bundle": bundle, "part": part, "found": found}
+    return render(request, "bundles/changes.html", context)
 
 
 @access.project(access.AUTHORS)

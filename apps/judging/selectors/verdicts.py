@@ -11,6 +11,7 @@ from apps.calls.models import Call
 from apps.judging.models import CellState, JudgeRun, Verdict
 from apps.judging.selectors.cells import chain_of
 from apps.specs.models import Criterion, Spec
+from apps.specs.selectors import stale_criteria
 
 # Attempts of one question are stored together, so their numbers lie close to each other.
 NEARBY = 2_000
@@ -33,9 +34,19 @@ def list_verdicts(run: JudgeRun, *, state: str = "") -> QuerySet[Verdict]:
             _("state is %(state)r: use one of %(known)s.")
             % {"state": state, "known": ", ".join(CellState.values)}
         )
-    found = Verdict.objects.filter(run=run).select_related("rollout", "criterion")
-    listed = found.only(
-        "run_id",
+    listed = _as_listed(Verdict.objects.filter(run=run))
+    return listed.filter(state=state) if state else listed
+
+
+def stale_verdicts(project: Project) -> QuerySet[Verdict]:
+    """The verdicts of a project whose criterion has another text by now, or is gone."""
+    return _as_listed(Verdict.objects.filter(criterion__in=stale_criteria(project)))
+
+
+def _as_listed(verdicts: QuerySet[Verdict]) -> QuerySet[Verdict]:
+    return verdicts.select_related("run", "rollout", "criterion").only(
+        "run__number",
+        "run__samples",
         "rollout__number",
         "criterion__key",
         "criterion__polarity",
@@ -49,7 +60,6 @@ def list_verdicts(run: JudgeRun, *, state: str = "") -> QuerySet[Verdict]:
         "flags",
         "created_at",
     )
-    return listed.filter(state=state) if state else listed
 
 
 def verdicts_in(project: Project) -> QuerySet[Verdict]:

@@ -9,7 +9,7 @@ from apps.judging.views.checks import (
     run_checks,
 )
 from apps.judging.views.runs import list_runs, show_run
-from apps.judging.views.verdicts import call_request, list_verdicts, verdict
+from apps.judging.views.verdicts import call_request, list_stale, list_verdicts, verdict
 
 __all__ = [
     "call_request",
@@ -18,6 +18,7 @@ __all__ = [
     "constraint_results",
     "list_checks",
     "list_runs",
+    "list_stale",
     "list_verdicts",
     "outcome",
     "pause_run",

@@ -57,6 +57,16 @@ def list_verdicts(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @access.project(access.READERS)
 @require_safe
+def list_stale(request: HttpRequest, slug: str) -> HttpResponse:
+    """The verdicts of the project whose criterion has changed or is gone."""
+    project = cast(ProjectRequest, request).project
+    found = listing(request, selectors.stale_verdicts(project), key="pk")
+    rows = [(one, services.kind_of(one)) for one in found.items]
+    return render(request, "judging/stale.html", {"found": found, "rows": rows, "stale": True})
+
+
+@access.project(access.READERS)
+@require_safe
 @vary_on_headers("HX-Request")
 def verdict(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """One verdict: in the drawer when htmx asks, else as a page. The filters lead to neighbours."""

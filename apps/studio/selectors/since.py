@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from apps.accounts.models import Project
 from apps.bundles import selectors as bundles
 from apps.bundles.models import Bundle
-from apps.judging.models import Verdict
-from apps.specs.selectors import stale_criteria
+from apps.judging.selectors import stale_verdicts
 
 
 @dataclass(frozen=True)
@@ -31,5 +30,5 @@ def last_bundle(project: Project) -> Bundle | None:
 
 def changed_since(project: Project, bundle: Bundle) -> Since:
     """Compares every prompt, so a page asks for it apart from the rest."""
-    stale = Verdict.objects.filter(criterion__in=stale_criteria(project)).count()
+    stale = stale_verdicts(project).count()
     return Since(bundle, *bundles.changed_since(project, bundle), stale=stale)

@@ -297,6 +297,7 @@ def foreign_things() -> dict[str, Any]:
         "path": "README.md",
         "group": rollout.group_id,
         "cell": "1",
+        "part": "new",
         "outcome": 1,
         "attempt": 1,
         "token": "unknown",

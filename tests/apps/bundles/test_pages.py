@@ -278,7 +278,19 @@ def test_what_changed_since_is_counted(author, ready, freeze, prompt, source):
     changes = selectors.changed_since(ready, Bundle.objects.get())
 
     assert changes == selectors.Since(changed=1, new=1, retired=1)
-    assert "Freeze the next version" in text(author, "1/since/")
+    page = text(author, "1/since/")
+    assert "Freeze the next version" in page
+    for part, number, version in (("changed", 1, 2), ("new", 3, 1), ("retired", 2, 1)):
+        assert f'<a href="/p/tides/bundles/1/since/{part}/">1</a>' in page
+        listed = text(author, f"1/since/{part}/")
+        behind = re.findall(r'href="(/p/tides/specs/\d+/\?version=\d+)"', listed)
+        assert behind == [f"/p/tides/specs/{number}/?version={version}"]
+
+
+def test_a_number_that_is_not_counted_has_no_page(author, ready, freeze):
+    freeze(ready)
+
+    assert author.get("/p/tides/bundles/1/since/everything/").status_code == 404
 
 
 def test_a_newer_configuration_is_told(author, ready):

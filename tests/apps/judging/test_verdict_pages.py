@@ -105,6 +105,17 @@ def test_a_verdict_on_an_older_text_says_that_it_is_stale(client, judged):
     assert "the text of this criterion has changed" in page_of(client, verdict)
 
 
+def test_stale_verdicts_are_listed_and_the_others_are_not(client, judged):
+    verdict = judged()
+    assert "No verdict is stale" in get(client, "/p/tides/runs/verdicts/stale/")
+
+    factories.make_spec(verdict.rollout.prompt_revision.prompt, "Gives no advice at all.")
+
+    page = get(client, "/p/tides/runs/verdicts/stale/")
+    assert f'href="/p/tides/runs/verdicts/{verdict.pk}/"' in page
+    assert f'href="/p/tides/runs/{verdict.run.number}/"' in page
+
+
 def test_a_verdict_on_a_criterion_that_is_gone_says_so(client, judged):
     verdict = judged()
     spec = factories.make_spec(verdict.rollout.prompt_revision.prompt, "Other.", "More.")
