@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from rubricstudio.local import paths
+from tests.browser.conftest import why_no_browser
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 
@@ -109,3 +110,21 @@ def test_a_test_that_fails_fails_the_suite(checkout):
     runs = [call for call in Path(f"{python}.calls").read_text().splitlines() if "pytest" in call]
     assert answer.returncode != 0
     assert len(runs) == 1
+
+
+def test_the_suite_opens_the_pages_in_a_browser_too(checkout):
+    interpreter(checkout / ".venv/bin/python", "exit 0")
+
+    said = make(checkout, "--dry-run", "test").stdout
+
+    assert re.search(r"pytest -m browser tests/browser\b", said)
+    assert '-m "not vllm and not model and not browser" -n' in said
+
+
+def test_pages_are_not_opened_where_no_browser_is_wanted_and_the_reason_is_told(monkeypatch):
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv("RUBRICSTUDIO_NO_BROWSER", "1")
+    assert why_no_browser().startswith("RUBRICSTUDIO_NO_BROWSER is set")
+
+    monkeypatch.delenv("RUBRICSTUDIO_NO_BROWSER")
+    assert why_no_browser() == ""
