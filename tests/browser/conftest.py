@@ -17,7 +17,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, ViewportSize
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    ViewportSize,
+    expect,
+)
 
 from rubricstudio.testing.stub.behaviour import Behaviour
 from rubricstudio.testing.stub.process import RunningStub, stub_server
@@ -29,6 +37,7 @@ QUIET = (
     *("--no-first-run", "--disable-background-networking", "--disable-component-update"),
     "--disable-sync",
 )
+PATIENCE_MS = 30_000
 DESKTOP = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 INSTALL = "no Chromium here: apt-get install --no-install-recommends chromium"
@@ -90,7 +99,7 @@ class Visitor:
     def open_whole(self, path: str) -> None:
         """Also what the page asks for once it is there."""
         self.open(path)
-        self.page.wait_for_function("!document.querySelector('[hx-trigger=load]')")
+        expect(self.page.locator("[hx-trigger=load]")).to_have_count(0, timeout=PATIENCE_MS)
 
     @property
     def path(self) -> str:
