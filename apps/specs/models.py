@@ -53,8 +53,11 @@ class Spec(models.Model):
 
     class Meta:
         constraints = [
+            # The overview counts the newest by state: the index answers, and no row is read.
             models.UniqueConstraint(
-                fields=["prompt_revision", "version"], name="specs_one_version_per_revision"
+                fields=["prompt_revision", "version"],
+                include=["state"],
+                name="specs_one_version_per_revision",
             ),
             # Half-frozen and half-approved specs must not exist, whoever writes them.
             models.CheckConstraint(

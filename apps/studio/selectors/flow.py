@@ -28,7 +28,7 @@ SELECT state, count(*) FROM (
     FROM prompts_prompt AS prompt
     JOIN specs_spec AS spec ON spec.prompt_revision_id = prompt.current_id
     WHERE prompt.project_id = %s AND prompt.archived_at IS NULL
-    ORDER BY spec.prompt_revision_id, spec.version DESC
+    ORDER BY spec.prompt_revision_id DESC, spec.version DESC
 ) AS newest GROUP BY state
 """
 

@@ -1,9 +1,13 @@
 """The flow strip: how much, how far, what blocks, and how to go on."""
 
+import re
+
 import pytest
+from django.db import connection
 
 from apps.accounts.models import Role
 from apps.studio.selectors import changed_since, flow_of, next_act, standing
+from apps.studio.selectors.flow import SPEC_STATES
 from tests.factories import (
     make_bundle,
     make_import,
@@ -67,6 +71,18 @@ def test_specs_are_counted_by_their_newest_version(project):
         0.333,
         "1 in review, 1 draft, 1 prompt without one",
     )
+
+
+def test_states_are_counted_by_an_index_and_no_spec_is_read(project):
+    make_spec(make_prompt(project))
+
+    with connection.cursor() as cursor:
+        # Of a table this small the planner would read all.
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+        cursor.execute(f"EXPLAIN {SPEC_STATES}", [project.pk])
+        plan = " ".join(line for (line,) in cursor.fetchall())
+
+    assert re.search(r"Index Only Scan \w* ?using specs_one_version_per_revision", plan), plan
 
 
 def test_prompts_without_a_licence_are_told(project):
