@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from time import monotonic
 from typing import Final
 
 from django.core.cache import cache
@@ -20,7 +21,9 @@ from apps.judging.selectors.progress import Progress, progress_of
 
 QUEUE: Final = "judging"
 FRESH_SECONDS: Final = 5
-"""How old the sums over all calls of an open run may be: many may look at it at once."""
+REST: Final = 20
+"""How old the sums over all calls of a run may be: many look at once, and ask every other second.
+What took a second rests for twenty, so that summing up takes a twentieth of a core at most."""
 
 
 @dataclass(frozen=True)
@@ -143,8 +146,9 @@ def _sums(run: JudgeRun) -> tuple[Pace | None, Spent]:
     key = f"judging-run-sums-{run.pk}-{run.state}"
     found: tuple[Pace | None, Spent] | None = cache.get(key)
     if found is None:
+        begun = monotonic()
         found = pace_of(run), _spent(run)
-        cache.set(key, found, FRESH_SECONDS)
+        cache.set(key, found, max(FRESH_SECONDS, REST * (monotonic() - begun)))
     return found
 
 

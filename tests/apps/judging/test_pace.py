@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from apps.judging import charts, selectors
-from apps.judging.selectors import Pace, Rate
+from apps.judging.selectors import Pace, Rate, reports
 from tests.apps.judging.conftest import carry
+from tests.factories import make_project, make_run
 
 BEGIN = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -66,3 +67,16 @@ def test_the_table_has_a_dozen_rows_at_most():
 )
 def test_the_top_of_the_axis_is_a_round_number(largest, top):
     assert charts.nice_top(largest) == pytest.approx(top)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("took", "rests"), [(0.01, 5), (2.0, 40)])
+def test_what_took_long_to_sum_up_is_asked_for_less_often(monkeypatch, took, rests):
+    clock = iter((100.0, 100.0 + took))
+    monkeypatch.setattr(reports, "monotonic", lambda: next(clock))
+    kept = {}
+    monkeypatch.setattr(reports.cache, "set", lambda key, value, seconds: kept.update(at=seconds))
+
+    selectors.report_of_run(make_run(make_project()))
+
+    assert kept["at"] == pytest.approx(rests)
