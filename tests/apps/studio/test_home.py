@@ -173,3 +173,10 @@ def test_a_project_that_cannot_be_is_told_why_and_keeps_what_was_typed(admin, fi
     assert response.status_code in (409, 422)
     assert sentence in page
     assert f'value="{fields["name"]}"' in page or not fields["name"]
+
+
+def test_home_stays_light_with_as_many_projects_as_it_shows(admin):
+    for _number in range(50):
+        make_project()
+
+    assert len(admin.get("/").content) < 90_000
