@@ -92,10 +92,18 @@ def preview(upload: Upload, importer: Importer) -> Preview:
         head, whole = _head(upload)
         source = open_source(head, limit=settings.IMPORT_MAX_BYTES, name=upload.filename)
         file = recognise(source, format=chosen.file, encoding=said["encoding"])
-        rows = list(itertools.islice(file.rows(), ROWS_SHOWN))
+        rows = _first_rows(file, whole=whole)
         return _shown(file, rows, importer, (chosen.shape, mapped), whole=whole)
     except BadInput as error:
         return Preview(problem=error.message)
+
+
+def _first_rows(file: TextFile, *, whole: bool) -> list[Row | BadRow]:
+    """The rows to show, without one that is bad because the beginning ends within it."""
+    rows = list(itertools.islice(file.rows(), ROWS_SHOWN))
+    if not whole and 0 < len(rows) < ROWS_SHOWN and isinstance(rows[-1], BadRow):
+        rows.pop()
+    return rows
 
 
 def _shown(
@@ -162,7 +170,7 @@ def _head(upload: Upload) -> tuple[Path, bool]:
                 head.write_bytes(_without_cut_row(stream.read(LOOKED_AT_BYTES)))
         except (EOFError, OSError, zlib.error):
             return upload.path, True  # what is wrong with it is told when it is opened
-    return head, head.stat().st_size < LOOKED_AT_BYTES // 2
+    return head, head.stat().st_size < LOOKED_AT_BYTES
 
 
 def _is_packed(path: Path) -> bool:
@@ -175,10 +183,14 @@ def _unpacked(path: Path) -> BinaryIO:
 
 
 def _without_cut_row(head: bytes) -> bytes:
-    """The bytes without a line or character that the cut went through."""
+    """The bytes, with blank lines for a line or character that the cut went through.
+
+    So a beginning that was cut has its full length, and a file that is whole has less.
+    """
     if len(head) < LOOKED_AT_BYTES:
         return head
     if 0 in head[:1024]:  # UTF-16 and UTF-32 have whole characters every four bytes
         return head
     end = head.rfind(b"\n")
-    return head[: end + 1] if end > 0 else head.rstrip(bytes(range(0x80, 0x100)))
+    kept = head[: end + 1] if end > 0 else head.rstrip(bytes(range(0x80, 0x100)))
+    return kept.ljust(LOOKED_AT_BYTES, b"\n")

@@ -296,6 +296,32 @@ def test_a_large_file_is_told_from_its_beginning(upload):
     assert [row.problem for row in look.rows] == [""] * 20
 
 
+LONG = json.dumps({"prompt": "y" * (LOOKED_AT_BYTES + 1)})
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        (LONG + "\n", []),
+        (f'{{"prompt": "a"}}\n{LONG}\n', ["a"]),
+        (f'[{{"prompt": "a"}}, {LONG}]', ["a"]),
+        ('prompt\na\n"' + "y\n" * LOOKED_AT_BYTES + '"\n', ["a"]),
+    ],
+)
+def test_a_row_that_ends_beyond_the_beginning_is_not_called_bad(upload, pack, content, shown):
+    look = preview(upload(pack(content.encode())), IMPORTER)
+
+    assert (look.whole, look.problem) == (False, "")
+    assert [(row.cells, row.problem) for row in look.rows] == [([one], "") for one in shown]
+
+
+def test_the_whole_of_a_packed_file_is_told_as_whole_again_and_again(upload):
+    kept = upload(gzip.compress(json.dumps({"prompt": "y" * (LOOKED_AT_BYTES - 99)}).encode()))
+
+    assert [preview(kept, IMPORTER).whole for _time in range(2)] == [True, True]
+
+
 def test_a_packed_file_is_looked_at_unpacked_and_leaves_nothing(author, upload, folder):
     kept = upload(gzip.compress(b"id\tprompt\n1\ta\n", mtime=0), name="t.tsv.gz")
     look = preview(kept, IMPORTER)
