@@ -2,9 +2,22 @@
 """Every command of Rubric Studio: `up`, `move_data`, ours and those of Django."""
 
 import os
+import signal
 import sys
+from types import FrameType
 
-from rubricstudio.local import commands
+INTERRUPTED = 130  # as shells have it: 128 and the number of SIGINT
+
+
+def main() -> int:
+    """Run the command line; its exit code."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rubricstudio.settings.dev")
+    try:
+        from rubricstudio.local import commands
+
+        return commands.run(sys.argv[1:], django=execute_django_command)
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def execute_django_command() -> None:
@@ -13,6 +26,13 @@ def execute_django_command() -> None:
     execute_from_command_line(sys.argv)
 
 
+def interrupt(signum: int, frame: FrameType | None) -> None:
+    """Say at once that Ctrl-C was heard: what was started for a command takes seconds to stop."""
+    os.write(sys.stderr.fileno(), b"Interrupted: stopping what was started ...\n")
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rubricstudio.settings.dev")
-    sys.exit(commands.run(sys.argv[1:], django=execute_django_command))
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored
+        signal.signal(signal.SIGINT, interrupt)
+    sys.exit(main())

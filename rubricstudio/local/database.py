@@ -18,9 +18,11 @@ DATABASE = sharing.Service(
 def borrow_database(data: Path | None = None) -> Iterator[sharing.Share | None]:
     """Use the embedded database, starting and stopping it if nobody else does.
 
-    Nothing happens (None) when ``DATABASE_URL`` names a server.
+    Nothing happens (None) when ``DATABASE_URL`` names a server. Raises LocalError when it is no
+    address of one.
     """
-    if os.environ.get("DATABASE_URL"):
+    if url := os.environ.get("DATABASE_URL"):
+        paths.split_database_url(url)
         yield None
         return
     with sharing.shared(DATABASE, data or paths.data_dir()) as share:

@@ -54,5 +54,5 @@ def refuse_taken_port(port: int) -> None:
         except OSError:
             raise LocalError(
                 f"Port {port} is taken by another program; choose another with: "
-                f"python manage.py up --port {port + 1}"
+                f'make run ARGS="--port {port + 1}"'
             ) from None

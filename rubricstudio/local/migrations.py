@@ -40,9 +40,10 @@ def migrate_if_needed(*, log: Path | None = None) -> bool:
 def _connect() -> psycopg.Connection:
     try:
         return psycopg.connect(paths.database_url(), autocommit=True, connect_timeout=10)
-    except psycopg.OperationalError as error:
-        reason = str(error).strip().replace("\n", " ")
-        raise LocalError(f"The database does not answer: {reason}") from None
+    except (psycopg.OperationalError, psycopg.ProgrammingError) as error:
+        named = "The database that DATABASE_URL names" if os.environ.get("DATABASE_URL") else ""
+        reason = " ".join(str(error).split())
+        raise LocalError(f"{named or 'The database'} does not answer: {reason}") from None
 
 
 def migrations_on_disk(applied: set[Migration]) -> set[Migration]:

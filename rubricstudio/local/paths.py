@@ -21,11 +21,12 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
 
 from rubricstudio.local.errors import LocalError
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
+DATABASE_SCHEMES = {"postgres", "postgresql"}
 DATABASE_NAME = "rubricstudio"
 DATABASE_USER = "rubric"
 MODEL_VARIABLES = ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "LLM_BACKEND", "LLM_PRIORITIES")
@@ -137,9 +138,28 @@ def read_state(data: Path, name: str) -> dict[str, Any]:
 
 
 def database_url(data: Path | None = None) -> str:
-    """``DATABASE_URL``, else the address of the embedded database in the data folder."""
+    """``DATABASE_URL``, else the address of the embedded database in the data folder.
+
+    Raises LocalError for a ``DATABASE_URL`` that is no address of a PostgreSQL database.
+    """
     explicit = os.environ.get("DATABASE_URL")
+    if explicit:
+        split_database_url(explicit)
     return explicit or embedded_database_url(socket_dir(data or data_dir()))
+
+
+def split_database_url(url: str) -> SplitResult:
+    """The parts of a database's address. Raises LocalError where one is missing or wrong."""
+    try:
+        found = urlsplit(url)
+        if found.scheme in DATABASE_SCHEMES and found.path.strip("/") and found.port != 0:
+            return found
+    except ValueError:  # of a port that is no number, or of a bracket without its fellow
+        pass
+    raise LocalError(
+        "DATABASE_URL must look like postgresql://user:password@host:port/name; PostgreSQL 15 or "
+        "newer is the only database."
+    )
 
 
 def embedded_database_url(sockets: Path, name: str = DATABASE_NAME) -> str:

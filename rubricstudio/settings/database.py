@@ -1,24 +1,17 @@
 """DATABASES from an address; the address is known before the server runs (rubricstudio.local)."""
 
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
-from django.core.exceptions import ImproperlyConfigured
-
-SCHEMES = {"postgres", "postgresql"}
+from rubricstudio.local.paths import split_database_url
 
 
 def parse_database_url(url: str) -> dict[str, Any]:
     """`postgresql://user:password@host:port/name?host=/socket/folder` as Django's DATABASES entry.
 
-    Other query parameters (sslmode …) go to the connection as they are.
+    Other query parameters (sslmode …) go to the connection as they are. Raises LocalError.
     """
-    parts = urlsplit(url)
-    if parts.scheme not in SCHEMES or not parts.path.strip("/"):
-        raise ImproperlyConfigured(
-            "DATABASE_URL must look like postgresql://user:password@host:port/name; "
-            "PostgreSQL 15 or newer is the only database."
-        )
+    parts = split_database_url(url)
     options = dict(parse_qsl(parts.query))
     return {
         "ENGINE": "django.db.backends.postgresql",

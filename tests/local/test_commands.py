@@ -1,5 +1,10 @@
 """What a command finds running; the database is real, Django's command only notes what it saw."""
 
+import os
+import signal
+import socket
+import subprocess
+import sys
 from contextlib import nullcontext
 from functools import partial
 
@@ -92,7 +97,51 @@ def test_migrations_of_django_count_for_its_apps_that_are_in_use():
 def test_a_database_that_does_not_answer_says_so(monkeypatch):
     monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none")
 
-    with pytest.raises(LocalError, match="The database does not answer"):
+    with pytest.raises(LocalError, match="The database that DATABASE_URL names does not answer"):
+        migrations.migrate_if_needed()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "nonsense",
+        "mysql://me@here/name",
+        "postgresql://me@here",
+        "postgresql://me@here:port/name",
+        "postgresql://me@[here/name",
+    ],
+)
+def test_what_is_no_address_of_a_database_is_refused_by_every_command(address, monkeypatch, capsys):
+    monkeypatch.setenv("DATABASE_URL", address)
+
+    assert commands.run(["reward"], django=lambda: None) == 1
+    assert "DATABASE_URL must look like postgresql://" in capsys.readouterr().err
+
+
+def test_ctrl_c_is_answered_at_once_and_without_a_traceback():
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"postgresql://nobody@127.0.0.1:{silent.getsockname()[1]}/none"
+        command = subprocess.Popen(
+            [sys.executable, "manage.py", "reward", "--project", "tides"],
+            cwd=paths.CHECKOUT,
+            env={**os.environ, "DATABASE_URL": address},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        asking, _ = silent.accept()
+        with asking:  # and gets no answer
+            command.send_signal(signal.SIGINT)
+            _, said = command.communicate(timeout=60)
+
+    assert (command.returncode, said) == (130, "Interrupted: stopping what was started ...\n")
+
+
+def test_an_option_that_no_connection_has_is_told_in_a_sentence(monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none?nonsense=1")
+
+    with pytest.raises(
+        LocalError, match='does not answer: invalid URI query parameter: "nonsense"'
+    ):
         migrations.migrate_if_needed()
 
 

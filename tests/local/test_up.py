@@ -179,7 +179,9 @@ def test_a_taken_port_is_named_with_the_way_out():
         taken.listen()
         port = taken.getsockname()[1]
 
-        with pytest.raises(LocalError, match=rf"Port {port} is taken .* up --port {port + 1}"):
+        with pytest.raises(
+            LocalError, match=rf"Port {port} is taken .* ARGS=\"--port {port + 1}\""
+        ):
             refuse_taken_port(port)
 
 
