@@ -81,7 +81,10 @@ def validation_error(request: HttpRequest, error: ValidationError) -> HttpRespon
 
 
 def _place(location: tuple[str | int, ...]) -> str:
-    return ".".join(str(part) for part in location)
+    """The way to what is wrong, as the caller knows it: without the names of our parameters."""
+    source, *way = location
+    known = way[1:] if source == "body" else way
+    return ".".join(str(part) for part in known) or str(source)
 
 
 @api.exception_handler(HttpError)

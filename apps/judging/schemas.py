@@ -7,12 +7,13 @@ from typing import Any, Literal, Self
 
 from ninja import Schema
 
+from apps.activity.wishes import Wish
 from apps.judging.models import JudgeRun, Verdict
 from apps.judging.selectors import Progress
 from apps.judging.services import ExplainedCall
 
 
-class RunIn(Schema):
+class RunIn(Wish):
     """A run over rollouts (their numbers; all when left out), of which `limit` takes the first.
 
     With the scope `failed` it asks again what failed in the run `parent`, by that one's settings.

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router
 
 from apps.accounts import access
 from apps.accounts.models import Scope
 from apps.activity.paging import page
+from apps.activity.wishes import Wish
 from apps.prompts import selectors
 from apps.prompts.models import Import
 from apps.prompts.schemas import (
@@ -40,7 +41,7 @@ FILE_BODY: dict[str, Any] = {
 }
 
 
-class FileOptions(Schema):
+class FileOptions(Wish):
     """What a person may say about a file; the rest is found out."""
 
     name: str = Field("upload", description="what to call the file")

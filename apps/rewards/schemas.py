@@ -7,10 +7,11 @@ from typing import Any
 
 from ninja import Schema
 
+from apps.activity.wishes import Wish
 from apps.rewards.models import Reward, RewardConfig, RewardRun
 
 
-class ConfigIn(Schema):
+class ConfigIn(Wish):
     """A configuration to save; settings that are left out take their defaults."""
 
     name: str
@@ -48,7 +49,7 @@ class ConfigsOut(Schema):
     next: str | None
 
 
-class RunIn(Schema):
+class RunIn(Wish):
     """What to compute: a configuration, over the newest complete runs unless others are named."""
 
     config: str = "default"

@@ -62,6 +62,22 @@ def test_a_wish_that_cannot_be_met_gets_a_sentence(api, enqueued):
     assert enqueued == []
 
 
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ([], "body: Input should be a valid dictionary"),
+        ({"limitt": 1}, "limitt: Extra inputs are not permitted"),
+        ({"rollouts": "all"}, "rollouts: Input should be a valid list"),
+    ],
+)
+def test_a_body_that_says_something_else_starts_nothing(api, enqueued, body, sentence):
+    reply = api(data=body)
+
+    assert reply.status_code == 422
+    assert reply.json()["error"].startswith(sentence)
+    assert not JudgeRun.objects.exists()
+
+
 def test_without_a_judge_the_reply_says_what_to_do(api, enqueued):
     ModelRole.objects.all().delete()
 

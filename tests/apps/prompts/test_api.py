@@ -96,6 +96,7 @@ def test_a_dry_run_writes_nothing(call):
         (b"PAR1", "?name=a.parquet", "a.parquet is a Parquet file"),
         (b'{"prompt": "a"}', "?format=xml", "There is no format 'xml'"),
         (b'{"prompt": "a"}', f"?licence={'x' * 101}", "licence has at most 100 characters"),
+        (b'{"prompt": "a"}', "?licence=a%00b", "licence: holds a NUL character"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_answered_by_a_sentence(call, body, query, sentence):

@@ -111,5 +111,28 @@ def test_wrong_settings_are_a_sentence(client_with):
     assert reply.json()["error"].startswith("the aggregator None is unknown")
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "sentence"),
+    [
+        ("/reward-runs", {"config": "a\x00b"}, "config: holds a NUL character"),
+        (
+            "/reward-configs",
+            {"name": "a", "settings": {"deep": [{"\x00": 1}]}},
+            "settings: holds a NUL character",
+        ),
+        (
+            "/reward-configs",
+            {"name": "a", "settings": {"half": "\ud800"}},
+            "settings: holds half of a surrogate pair",
+        ),
+    ],
+)
+def test_text_that_no_database_keeps_is_refused_with_its_place(client_with, path, body, sentence):
+    reply = post(client_with(Scope.RUNS_WRITE), path, **body)
+
+    assert reply.status_code == 422
+    assert reply.json()["error"].startswith(sentence)
+
+
 def test_computing_needs_its_scope(client_with, rollout):
     assert post(client_with(Scope.REWARDS_READ), "/reward-runs").status_code == 403
