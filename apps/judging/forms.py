@@ -63,6 +63,11 @@ def _numbers(text: str) -> list[int]:
             )
         first = int(match[1])
         last = int(match[2] or first)
+        if last < first:
+            raise forms.ValidationError(
+                _("%(part)s runs backwards: write %(last)d-%(first)d.")
+                % {"part": part, "last": last, "first": first}
+            )
         if last - first >= MOST_NAMED or len(numbers) > MOST_NAMED:
             raise forms.ValidationError(
                 _("These are more than %(most)d rollouts: leave it empty and set a limit.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
@@ -67,8 +68,13 @@ def _check_slug(slug: str) -> None:
     except ValidationError as error:
         raise BadInput(
             _("%(slug)r cannot be the short name of a project: %(reason)s")
-            % {"slug": slug, "reason": " ".join(error.messages)}
+            % {"slug": slug, "reason": " ".join(_own_reasons(error))}
         ) from None
+
+
+def _own_reasons(error: ValidationError) -> list[str]:
+    """The reasons without Django's, whose alphabet is wider than that of a short name."""
+    return [reason for reason in error.messages if reason != validate_slug.message]
 
 
 def allocate_numbers(*, project: Project, kind: str, count: int = 1) -> range:

@@ -21,10 +21,13 @@ FOLDER_MODE = 0o755
 
 def check_folder(folder: Path) -> None:
     """Refuse early what no bundle can be written to: BadInput with a sentence."""
-    if folder.exists() and not folder.is_dir():
-        raise BadInput(_("%(folder)s is a file: name a folder for the bundle.") % _named(folder))
-    if _is_filled(folder) and not (folder / MANIFEST).is_file():
-        raise _refusal(folder)
+    with writing_to(folder):
+        if folder.exists() and not folder.is_dir():
+            raise BadInput(
+                _("%(folder)s is a file: name a folder for the bundle.") % _named(folder)
+            )
+        if _is_filled(folder) and not (folder / MANIFEST).is_file():
+            raise _refusal(folder)
 
 
 def export_bundle(*, bundle: Bundle, folder: Path) -> None:

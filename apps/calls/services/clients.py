@@ -90,7 +90,10 @@ def client_for(project: Project | None, role: str) -> RoleClient:
         )
     if row.endpoint.disabled_at:
         raise Blocked(
-            _("The endpoint %(name)s of the role %(role)s is switched off.")
+            _(
+                "The endpoint %(name)s of the role %(role)s is switched off: switch it on in "
+                "Administration, Models, or give the role to another one."
+            )
             % {"name": row.endpoint.name, "role": role}
         )
     return client_of(row, project=project)

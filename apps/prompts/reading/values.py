@@ -7,10 +7,21 @@ from collections import Counter
 from typing import Any, NoReturn
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from apps.prompts.reading.rows import RowError
 
 DEPTH_MAX = 64
+# What the parser's words leave open: it ends them with the place, which stands in a column here.
+IN_PLAIN_WORDS = {
+    "Invalid control character at": gettext_lazy(
+        "a line break or another control character stands inside a text; is a quotation mark "
+        "missing before it?"
+    ),
+    "Unterminated string starting at": gettext_lazy(
+        "a text begins here and never ends: its closing quotation mark is missing."
+    ),
+}
 
 
 def _refuse_constant(name: str) -> NoReturn:
@@ -38,9 +49,8 @@ def parse_json(text: str) -> Any:
     try:
         value = DECODER.decode(text)
     except json.JSONDecodeError as error:
-        raise RowError(
-            _("not valid JSON: %(what)s") % {"what": error.msg}, column=error.colno
-        ) from None
+        what = IN_PLAIN_WORDS.get(error.msg, error.msg)
+        raise RowError(_("not valid JSON: %(what)s") % {"what": what}, column=error.colno) from None
     except RecursionError:
         raise RowError(_too_deep()) from None
     except RowError:

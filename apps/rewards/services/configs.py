@@ -56,7 +56,7 @@ def config_named(*, project: Project, name: str, author: User | None = None) -> 
         return _saved(project, name, default_settings(project), author)
     config = selectors.newest_config(project, name)
     if config is None:
-        known = ", ".join([DEFAULT, *selectors.config_names(project)])
+        known = ", ".join(dict.fromkeys([DEFAULT, *selectors.config_names(project)]))
         raise BadInput(
             _("There is no reward configuration %(name)r; the project has %(known)s.")
             % {"name": name, "known": known}

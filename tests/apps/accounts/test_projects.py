@@ -14,6 +14,16 @@ from tests.factories import make_project, make_user
 pytestmark = pytest.mark.django_db
 
 
+def test_a_short_name_is_refused_with_the_rule_that_it_breaks_and_no_other():
+    with pytest.raises(BadInput) as refused:
+        services.get_or_create_project(slug="De mo")
+
+    assert refused.value.message == (
+        "'De mo' cannot be the short name of a project: "
+        "Use small letters, digits and hyphens, beginning with a letter or digit."
+    )
+
+
 def test_a_new_project_is_administered_by_who_made_it():
     actor = make_user()
 

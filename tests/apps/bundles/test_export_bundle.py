@@ -122,6 +122,11 @@ def test_a_file_is_no_folder(tmp_path):
         services.check_folder(tmp_path / "file")
 
 
+def test_a_name_that_no_folder_can_have_is_told_in_a_sentence(tmp_path):
+    with pytest.raises(BadInput, match=r"The bundle cannot be written to .*: File name too long"):
+        services.check_folder(tmp_path / ("x" * 300))
+
+
 def test_nothing_half_written_stays_when_the_disk_is_full(bundle, tmp_path, monkeypatch):
     def full(file, **_stretch):
         yield b"a few bytes"

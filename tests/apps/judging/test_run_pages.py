@@ -220,6 +220,7 @@ def test_a_run_is_started_and_enqueued(
     ("given", "sentence"),
     [
         ({"rollouts": "1, x"}, "is no number of a rollout"),
+        ({"rollouts": "5-2"}, "5-2 runs backwards: write 2-5."),
         ({"rollouts": "1-99999"}, "more than 5000 rollouts"),
         ({"rollouts": "99"}, "The project has no rollout 99"),
         ({"samples": "101"}, "less than or equal to 100"),

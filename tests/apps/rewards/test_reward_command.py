@@ -51,7 +51,7 @@ def test_without_rewards_the_mean_is_null(project, prompt, capsys):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"config": "other"}, "There is no reward configuration 'other'"),
+        ({"config": "other"}, "There is no reward configuration 'other'; the project has default."),
         ({"run": 99}, "Project tides has no run 99."),
         ({"project": "absent"}, "There is no project 'absent'"),
     ],

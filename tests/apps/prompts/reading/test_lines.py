@@ -72,7 +72,8 @@ def test_a_broken_line_is_told_by_line_column_reason_and_its_beginning(read):
         ('{"a": ' + "9" * 5000 + "}", "not valid JSON: Exceeds the limit"),
         ('{"a": ' + "[" * DEPTH_MAX + "]" * DEPTH_MAX + "}", "nested more than 64 levels deep"),
         ('{"a": ' + "[" * 200_000 + "]" * 200_000 + "}", "nested more than 64 levels deep"),
-        ('{"a": "\tb"}', "not valid JSON: Invalid control character"),
+        ('{"a": "\tb"}', "not valid JSON: a line break or another control character"),
+        ('{"a": "b', "not valid JSON: a line break or another control character stands inside"),
         ("{'a': 1}", "not valid JSON: Expecting property name"),
     ],
 )
