@@ -109,11 +109,9 @@ def _halvings(
 ) -> Floats:
     """By how much each step is shortened so that it does not go uphill; (N, 1)."""
     shares = np.ones((len(at), 1))
-    before = _objective(won, pairs, at, offset, rho)
-    for _ in range(30):
-        uphill = _objective(won, pairs, at + shares * step, offset, rho) > before + 1e-12
-        if not uphill.any():
-            break
+    limit = _objective(won, pairs, at, offset, rho) + 1e-12
+    # It ends: the shorter the step, the nearer is the objective to where it stands.
+    while (uphill := _objective(won, pairs, at + shares * step, offset, rho) > limit).any():
         shares[uphill] /= 2
     return shares
 

@@ -195,3 +195,30 @@ def test_nothing_to_pool_has_no_effect():
         pooled=True,
     )
     assert found.shape == (0, 1)
+
+
+@pytest.mark.parametrize("rho", [0.05, 0.002, 1e-5])
+def test_a_very_weak_prior_is_fitted_without_going_uphill(rho):
+    scores = np.arange(16, dtype=float)
+    utilities = one_fit(scores, rho)
+    won = outcomes(scores[None], np.zeros(1))[0]
+    gap = utilities[:, None] - utilities[None, :]
+    slope = (won - 1 / (1 + np.exp(-gap))).sum(axis=1) - rho * utilities
+    assert np.abs(slope).max() < 1e-6
+
+
+def test_steps_that_never_come_to_rest_end(monkeypatch):
+    monkeypatch.setattr("rubricstudio.core.bradley_terry.MOST_STEPS", 1)
+    monkeypatch.setattr("rubricstudio.core.attributes.MOST_STEPS", 1)
+    assert one_fit([3, 2, 1])[0] > 0
+    assert attribute_fit([3, 2, 1], [5, 4, 4])[3][0, 0] > 0
+
+
+def test_a_step_that_overshoots_is_shortened():
+    # The offset says that the first wins for certain, and it lost: the curvature there is next to
+    # nothing, and a full step would go far beyond the optimum.
+    won = np.array([[[0.5, 0.0], [1.0, 0.5]]])
+    found = fit(won, np.ones((1, 2), bool), 0.01, np.array([[20.0, -20.0]]))[0]
+    lost = 1 / (1 + np.exp(found[0] - found[1] + 40))
+    assert found[0] == pytest.approx(-found[1])
+    assert 0.01 * found[0] == pytest.approx(-(1 - lost), abs=1e-9)

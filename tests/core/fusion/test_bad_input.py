@@ -396,6 +396,8 @@ def test_a_row_is_as_long_as_whatever_it_has_of_its_responses():
     assert alone.rewards == (0.5, 0.1)
     code = fuse({"aggregator": "hybrid", "checks": [[1, 0]], "settings": {"components": "R+C"}})
     assert code.rewards == (1.0, 0.0)
+    opinion = fuse({"aggregator": "hybrid", "global": [5], "settings": {"components": "G"}})
+    assert opinion.rewards == (0.5,)
 
 
 def test_a_schedule_of_alpha_can_be_given_in_full():
@@ -409,3 +411,14 @@ def test_bucket_weights_that_are_all_0_score_nobody():
     row = {"aggregator": "bucketed", "scores": [[1]], "weights": [2], "buckets": ["safety"]}
     made = fuse(row | {"settings": {"coefficients": {"safety": 0, "general": 1}}})
     assert made.rewards == (None,)
+
+
+def test_two_criteria_share_the_attributes_of_their_group():
+    row = {
+        "aggregator": "ordinal",
+        "scores": [[3, 2, 1], [3, 2, 1]],
+        "attributes": [[9], [5], [1]],
+        "settings": {"lambda": 1, "pool": "group"},
+    }
+    both = fuse(row)
+    assert both.rewards == pytest.approx(fuse(row | {"scores": [[3, 2, 1]]}).rewards)

@@ -178,7 +178,7 @@ def llmbar_runs():
 
 @pytest.mark.shared
 @pytest.mark.parametrize("name", list(llmbar_runs()))
-def test_the_published_kappa_of_two_orders_comes_out(name):
+def test_the_published_figures_of_both_orders_come_out(name):
     # Every winner other than "1", unparsable ones too, is one class in these files.
     results = shared_path(f"llmbar/{name}_results.jsonl").read_text().splitlines()
     published = json.loads(shared_path(f"llmbar/{name}_statistics.json").read_text())
