@@ -24,6 +24,10 @@ from rubricstudio.core.types import STUDIO, Constraint
 
 METHODS = [
     (services.AUTO, _("What was published with a prompt, and the rest by the model")),
+    (
+        services.RULES,
+        _("What was published with a prompt, and constraints that rules read in it: no model"),
+    ),
     (services.GIVEN, _("What was published with a prompt alone: no model is asked")),
     (services.MODEL, _("Everything by the model, whatever was published")),
 ]

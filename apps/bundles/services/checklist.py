@@ -6,12 +6,14 @@ what to do. To add one: write its function and enter it in ``CHECKS``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -21,6 +23,8 @@ from apps.bundles import selectors
 from apps.bundles.services.recipe import ROLES, Recipe
 from apps.specs.models import Constraint, Criterion, Spec
 from apps.specs.selectors import UNAPPROVED, in_state
+from rubricstudio.core import types as core
+from rubricstudio.core.checkers.contradictions import contradictions
 
 EXAMPLES = 5
 
@@ -107,6 +111,43 @@ def _refused_constraints(subject: Subject) -> Finding | None:
     )
 
 
+def _contradictory_constraints(subject: Subject) -> Finding | None:
+    """Constraints that exclude each other fail every response, whatever it says."""
+    found = [
+        (number, pairs[0].sentence)
+        for number, constraints in _constraints_by_prompt(subject)
+        if (pairs := contradictions(constraints))
+    ]
+    count = len(found)
+    if not count:
+        return None
+    return Finding(
+        count,
+        ngettext(
+            "%d spec has constraints that exclude each other",
+            "%d specs have constraints that exclude each other",
+            count,
+        )
+        % count,
+        _("take one of each pair out of its spec"),
+        tuple(
+            _("prompt %(number)d: %(why)s") % {"number": number, "why": why}
+            for number, why in found[:EXAMPLES]
+        ),
+    )
+
+
+def _constraints_by_prompt(subject: Subject) -> Iterator[tuple[int, list[core.Constraint]]]:
+    rows = (
+        Constraint.objects.filter(refused="", spec__in=_pks(subject))
+        .order_by("spec__prompt_revision__prompt__number", "spec", "position")
+        .annotate(number=F("spec__prompt_revision__prompt__number"))
+    )
+    for _spec, some in groupby(rows.iterator(), key=attrgetter("spec_id")):
+        of_one = list(some)
+        yield of_one[0].number, [one.as_value() for one in of_one]
+
+
 def _unknown_licences(subject: Subject) -> Finding | None:
     unknown = [one.file for one in subject.sources if not one.licence]
     count = len(unknown)
@@ -156,6 +197,11 @@ CHECKS: tuple[Check, ...] = (
         "refused_constraints",
         gettext_lazy("Every constraint has a checker"),
         _refused_constraints,
+    ),
+    Check(
+        "contradictory_constraints",
+        gettext_lazy("No two constraints exclude each other"),
+        _contradictory_constraints,
     ),
     Check(
         "unknown_licences",

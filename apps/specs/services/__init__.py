@@ -1,7 +1,7 @@
 """What others write through this app: making specs, saving and editing versions, review,
 and trying checkers on a response."""
 
-from apps.specs.services.composing import AUTO, GIVEN, METHODS, MODEL
+from apps.specs.services.composing import AUTO, GIVEN, METHODS, MODEL, RULES
 from apps.specs.services.drafts import Draft, DraftConstraint
 from apps.specs.services.editing import (
     add_constraint,
@@ -37,6 +37,7 @@ __all__ = [
     "MODEL",
     "NO_CHECKER",
     "ROLES",
+    "RULES",
     "Draft",
     "DraftConstraint",
     "NoJail",

@@ -35,9 +35,11 @@ from apps.specs.services.keeping import (
 )
 from apps.specs.services.saving import prompt_of
 from apps.specs.services.writers import Answers, Desk
+from rubricstudio.core.checkers.extract import extract
 from rubricstudio.core.errors import CoreError
-from rubricstudio.core.types import FailureCause
+from rubricstudio.core.types import Constraint, FailureCause
 from rubricstudio.llm.client import OF_THE_ENDPOINT
+from rubricstudio.llm.conversation import last_user_text
 
 BEAT_SECONDS = 1.0
 READ_AT_ONCE = 50
@@ -106,7 +108,12 @@ class Carrier:
                 keep_failure(revision, Failure(UNREADABLE, str(error)), job=self.job)
                 self.handled += 1
                 continue
-            yield Item(revision, parent, given, self.method.wanted(given))
+            rules = self._read(revision) if self.method.reads(given) else None
+            yield Item(revision, parent, given, self.method.wanted(given), rules)
+
+    def _read(self, revision: PromptRevision) -> tuple[Constraint, ...]:
+        """What rules find, before a model is asked, in what a checker takes for the prompt."""
+        return extract(last_user_text(prompt_of(revision)))
 
     def _revisions(self) -> Iterator[tuple[PromptRevision, Spec | None]]:
         """The prompts still to do, with their newest specs; a few texts in memory at a time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,21 +12,24 @@ from apps.activity.errors import BadInput
 from apps.specs.services.drafts import Draft, DraftConstraint, Origin, draft_constraints
 from apps.specs.services.given import GivenParts
 from apps.specs.services.writers import Answers, Wanted
+from rubricstudio.core.checkers.extract import compare
 from rubricstudio.core.checkers.registry import REGISTRY_VERSION
 from rubricstudio.core.parsing import PARSER, THINKING
 from rubricstudio.core.parsing.labels import GENERAL
-from rubricstudio.core.types import Criterion
+from rubricstudio.core.types import Constraint, Criterion
 from rubricstudio.llm.conversation import RULE
 
 AUTO: Final = "auto"
 GIVEN: Final = "given"
+RULES: Final = "rules"
 MODEL: Final = "model"
-METHODS: Final = (AUTO, GIVEN, MODEL)
+METHODS: Final = (AUTO, RULES, GIVEN, MODEL)
 """Where the parts of a spec come from.
 
-auto: each part as it was published with the prompt, else from the model. given: what was published
-and nothing else, without a model. model: both parts from the model, whatever was published
-(paper 000, which uses the prompt alone).
+auto: each part as it was published with the prompt, else from the model. rules: as auto, without a
+model. given: what was published and nothing else. model: both parts from the model, whatever was
+published (paper 000, which uses the prompt alone). But for given, rules read the constraints that
+were not published as well, before the model and beside it.
 """
 
 
@@ -45,11 +49,15 @@ class Method:
             )
         if name == MODEL and not use_model:
             raise BadInput(_("The method model needs a model: leave out --no-model."))
-        return cls(name if use_model else GIVEN)
+        return cls(RULES if name == AUTO and not use_model else name)
 
     @property
     def needs_model(self) -> bool:
-        return self.name != GIVEN
+        return self.name in (AUTO, MODEL)
+
+    def reads(self, given: GivenParts) -> bool:
+        """Whether rules read constraints out of a prompt with these published parts."""
+        return self.name == MODEL or (self.name != GIVEN and not given.constraints)
 
     def wanted(self, given: GivenParts) -> Wanted:
         """What the model has to write for a prompt with these published parts."""
@@ -58,15 +66,26 @@ class Method:
         return Wanted(rubric=self.needs_model, constraints=self.needs_model)
 
 
-def compose(given: GivenParts, wanted: Wanted, answers: Answers, *, asked: dict[str, Any]) -> Draft:
-    """The draft of a spec whose answers are all usable. `asked` is what `Desk.keep` told."""
-    criteria, constraints = _criteria(given, answers), _constraints(given, answers)
+def compose(
+    given: GivenParts,
+    wanted: Wanted,
+    answers: Answers,
+    *,
+    asked: dict[str, Any],
+    rules: Sequence[Constraint] | None = None,
+) -> Draft:
+    """The draft of a spec whose answers are all usable.
+
+    `asked` is what `Desk.keep` told; `rules` is what rules read in the prompt, None where they
+    were not asked and what was published counts.
+    """
+    criteria, constraints = _criteria(given, answers), _constraints(given, answers, rules)
+    written = [RULES] * (rules is not None) + [MODEL] * wanted.constraints
     sources = {
         "criteria": MODEL if wanted.rubric else GIVEN,
-        "constraints": MODEL if wanted.constraints else GIVEN,
+        "constraints": "+".join(written) or GIVEN,
     }
-    parts = {"criteria": criteria, "constraints": constraints}
-    used = {source for name, source in sources.items() if parts[name]}
+    used = {one.origin for one in constraints} | ({sources["criteria"]} if criteria else set())
     label = answers.label.value if answers.label is not None else None
     return Draft(
         criteria=criteria,
@@ -91,8 +110,14 @@ def _criteria(given: GivenParts, answers: Answers) -> tuple[Criterion, ...]:
     return written.criteria if written is not None else given.criteria
 
 
-def _constraints(given: GivenParts, answers: Answers) -> tuple[DraftConstraint, ...]:
+def _constraints(
+    given: GivenParts, answers: Answers, rules: Sequence[Constraint] | None
+) -> tuple[DraftConstraint, ...]:
+    """Where rules and model disagree both are kept, for a reviewer to choose."""
     found = answers.constraints.value if answers.constraints is not None else None
-    if found is not None:
-        return draft_constraints(found.constraints, origin=Origin.MODEL)
-    return draft_constraints(given.constraints, origin=Origin.GIVEN)
+    if rules is None and found is None:
+        return draft_constraints(given.constraints, origin=Origin.GIVEN)
+    both = compare(rules or (), found.constraints if found is not None else ())
+    return draft_constraints(both.rules, origin=Origin.RULES) + draft_constraints(
+        both.model, origin=Origin.MODEL
+    )

@@ -19,6 +19,7 @@ from apps.specs.services.keys import lasting_keys
 from apps.specs.services.saving import save_draft
 from apps.specs.services.writers import Answers, Desk, Wanted, model_error
 from rubricstudio.core.errors import CoreError
+from rubricstudio.core.types import Constraint
 
 UNREADABLE, OVERTAKEN = "unreadable", "overtaken"
 NOTHING_GIVEN, NO_CHECKER = "nothing_given", "no_checker"
@@ -27,12 +28,16 @@ NAMED_AT_MOST = 5
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A prompt to make a spec for. `parent` is the version it would follow."""
+    """A prompt to make a spec for. `parent` is the version it would follow.
+
+    `rules` is what rules read in the prompt; None where they do not read it.
+    """
 
     revision: PromptRevision
     parent: Spec | None
     given: GivenParts
     wanted: Wanted
+    rules: tuple[Constraint, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +76,7 @@ def _save(item: Item, answers: Answers, asked: dict[str, Any], job: Job) -> Fail
         role, one = flaw
         reason = one.failure or one.unscored
         return Failure(reason.value if reason else "", model_error(role, one))
-    draft = compose(item.given, item.wanted, answers, asked=asked)
+    draft = compose(item.given, item.wanted, answers, asked=asked, rules=item.rules)
     if item.parent is not None:
         draft = replace(draft, criteria=lasting_keys(draft.criteria, item.revision))
     try:

@@ -71,7 +71,12 @@ def shown_provenance(
 
 
 def source_words(source: str) -> str:
-    words = {"given": _("published with the prompt"), "model": _("written by a model")}
+    words = {
+        "given": _("published with the prompt"),
+        "rules": _("read in the prompt by rules"),
+        "model": _("written by a model"),
+        "rules+model": _("read in the prompt by rules and by a model"),
+    }
     return words.get(source, source)
 
 

@@ -22,6 +22,7 @@ from apps.specs import selectors
 from apps.specs.models import Spec
 from apps.specs.showing import (
     differences,
+    doubts_of,
     facts_of,
     marked_prompt,
     rubric_of,
@@ -62,6 +63,7 @@ def _beside(request: ProjectRequest, spec: Spec, buckets: list[Any]) -> dict[str
     return {
         "buckets": buckets,
         "constraints": constraints,
+        "doubts": doubts_of(constraints),
         "marked": marked_prompt(spec.prompt_revision.messages, constraints),
         "versions": versions,
         "is_newest": is_newest,

@@ -53,7 +53,6 @@ def _started(request: ProjectRequest, said: dict[str, Any]) -> Job:
         project=request.project,
         method=said["method"],
         limit=said["limit"],
-        use_model=said["method"] != services.GIVEN,
         remake=said["remake"],
         requested_by=request.user,
     )
@@ -131,7 +130,8 @@ def _find(request: ProjectRequest, pk: int) -> Job:
 
 def _state(request: ProjectRequest, job: Job) -> dict[str, Any]:
     waits = job.state in (Job.State.QUEUED, Job.State.RUNNING)
-    writer = None if job.arguments["method"] == services.GIVEN else _writer(request)
+    without = job.arguments["method"] in (services.GIVEN, services.RULES)
+    writer = None if without else _writer(request)
     return {
         "job": job,
         "made": selectors.made_by(job),

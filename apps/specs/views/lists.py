@@ -46,6 +46,9 @@ def _filters() -> list[Filter]:
         ("given", _("published")),
         ("model", _("by the model")),
         ("given+model", _("published, and by the model")),
+        ("rules", _("read by rules")),
+        ("model+rules", _("by rules and the model")),
+        ("given+rules", _("published, and read by rules")),
     ]
     parts = [
         ("refused", _("refused constraints")),

@@ -47,6 +47,17 @@ def test_constraints_that_no_checker_answers_are_open(ready, freeze, prompt, rev
     assert items["refused_constraints"]["count"] == 2
 
 
+def test_constraints_that_exclude_each_other_are_open(ready, freeze, prompt, reviewer):
+    words = ({"op": "le", "value": 10}, {"op": "ge", "value": 20})
+    save_spec(prompt, criteria({"cause": 1}), [Constraint("word_count", one) for one in words])
+
+    items = blocked(freeze, ready, approve_as=reviewer)
+
+    assert items.keys() == {"contradictory_constraints"}
+    told = "word count: at most 10 and at least 20 cannot both be"
+    assert told in items["contradictory_constraints"]["reason"]
+
+
 def test_a_source_without_a_licence_is_open(ready, freeze, project, reviewer):
     save_spec(factories.make_prompt(project, "Say ho."), criteria({"short": 1}))
 

@@ -246,7 +246,7 @@ def test_an_edit_in_the_meantime_is_not_overwritten(project, script, monkeypatch
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"method": "magic"}, "no method 'magic': use one of auto, given, model"),
+        ({"method": "magic"}, "no method 'magic': use one of auto, rules, given, model"),
         ({"method": "model", "use_model": False}, "needs a model"),
         ({"limit": 0}, "limit is 0: use 1 or more"),
     ],

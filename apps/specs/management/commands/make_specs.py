@@ -44,16 +44,20 @@ class Command(ModelCommand):
             choices=services.METHODS,
             default=services.AUTO,
             help="auto: what was published with a prompt, the rest by the model; "
+            "rules: the same without a model, constraints as rules read them in the prompt; "
             "given: what was published alone; model: everything by the model",
         )
         parser.add_argument("--limit", type=int, metavar="N", help="handle N prompts")
-        parser.add_argument("--no-model", action="store_true", help="the same as --method given")
+        parser.add_argument(
+            "--no-model", action="store_true", help="ask no model: auto is then the same as rules"
+        )
         parser.add_argument(
             "--remake", action="store_true", help="a further version where there is a spec"
         )
 
     def needs_model(self, **options: Any) -> bool:
-        return not options["no_model"] and options["method"] != services.GIVEN
+        without = (services.GIVEN, services.RULES)
+        return not options["no_model"] and options["method"] not in without
 
     def work(self, **options: Any) -> Outcome:
         project = get_project(options["project"])
