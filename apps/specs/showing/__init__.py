@@ -1,7 +1,7 @@
 """Specs as pages show them: from rows to words and shares, without queries."""
 
 from apps.specs.showing.differences import Differences, differences
-from apps.specs.showing.doubts import doubts_of
+from apps.specs.showing.disagreements import disagreements_of
 from apps.specs.showing.evidence import Stretch, asked_text, marked_prompt
 from apps.specs.showing.rubric import Bucket, ShownCriterion, facts_of, rubric_of
 from apps.specs.showing.words import ShownConstraint, constraint_words, shown_constraints
@@ -15,7 +15,7 @@ __all__ = [
     "asked_text",
     "constraint_words",
     "differences",
-    "doubts_of",
+    "disagreements_of",
     "facts_of",
     "marked_prompt",
     "rubric_of",

@@ -22,7 +22,7 @@ from apps.specs import selectors
 from apps.specs.models import Spec
 from apps.specs.showing import (
     differences,
-    doubts_of,
+    disagreements_of,
     facts_of,
     marked_prompt,
     rubric_of,
@@ -30,6 +30,7 @@ from apps.specs.showing import (
 )
 from apps.specs.showing.provenance import shown_provenance
 from apps.specs.showing.rubric import find_criterion
+from apps.specs.showing.tried import contradicting
 
 MOST_PILLS = 100
 LARGEST = 2**31 - 1
@@ -63,7 +64,10 @@ def _beside(request: ProjectRequest, spec: Spec, buckets: list[Any]) -> dict[str
     return {
         "buckets": buckets,
         "constraints": constraints,
-        "doubts": doubts_of(constraints),
+        "contradictions": contradicting(
+            [(one.number, one.row.as_value()) for one in constraints if not one.row.refused]
+        ),
+        "disagreements": disagreements_of(constraints),
         "marked": marked_prompt(spec.prompt_revision.messages, constraints),
         "versions": versions,
         "is_newest": is_newest,

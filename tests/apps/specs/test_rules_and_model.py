@@ -6,7 +6,7 @@ from apps.accounts.models import Role
 from apps.specs.models import Constraint, Spec, SpecFailure
 from apps.specs.services.composing import Method
 from apps.specs.services.given import GivenParts
-from apps.specs.showing import doubts_of, shown_constraints
+from apps.specs.showing import disagreements_of, shown_constraints
 from rubricstudio.core.parsing import ExtractedConstraints
 from rubricstudio.core.types import Constraint as ConstraintValue
 from tests.apps.specs.conftest import make
@@ -25,8 +25,8 @@ def origins(spec):
     return list(spec.constraints.values_list("type", "origin"))
 
 
-def doubts(spec):
-    return doubts_of(shown_constraints(spec.constraints.all()))
+def disagreements(spec):
+    return disagreements_of(shown_constraints(spec.constraints.all()))
 
 
 def test_without_a_model_rules_read_the_prompt(project):
@@ -74,10 +74,10 @@ def test_what_rules_and_model_both_find_is_kept_once(project, script):
         ("begin_with", "model"),
     ]
     assert spec.provenance["from"]["constraints"] == "rules+model"
-    assert doubts(spec) == []
+    assert disagreements(spec) == []
 
 
-def test_where_rules_and_model_exclude_each_other_both_are_kept_and_told(project, script):
+def test_where_rules_and_model_exclude_each_other_both_are_kept_and_told(project, script, client):
     make_prompt(project, ASKED)
     script.constraints = ExtractedConstraints(
         (ConstraintValue("word_count", {"op": "gt", "value": 80}, evidence="80 words"),)
@@ -87,10 +87,10 @@ def test_where_rules_and_model_exclude_each_other_both_are_kept_and_told(project
 
     spec = Spec.objects.get()
     assert (spec.state, len(origins(spec))) == ("draft", 3)
-    assert doubts(spec) == [
-        "Constraints 1 and 3 exclude each other: word count: at most 80 and more than 80 cannot "
-        "both be."
-    ]
+    client.force_login(make_member(project, Role.AUTHOR))
+    page = client.get(f"/p/{project.slug}/specs/1/").content.decode()
+    assert "Constraints 1 and 3 cannot both be:" in page
+    assert "word count: at most 80 and more than 80 cannot both be" in page
 
 
 def test_where_rules_and_model_read_the_same_words_differently_it_is_told(project, script):
@@ -99,10 +99,7 @@ def test_where_rules_and_model_read_the_same_words_differently_it_is_told(projec
 
     make(project)
 
-    assert doubts(Spec.objects.get()) == [
-        "Rules and the model read the same words differently in constraints 1 and 3: keep the "
-        "right one."
-    ]
+    assert disagreements(Spec.objects.get()) == [(1, 3)]
 
 
 def test_two_readings_by_the_same_reader_are_no_disagreement(project):
@@ -117,17 +114,17 @@ def test_two_readings_by_the_same_reader_are_no_disagreement(project):
             origin=Constraint.Origin.MODEL,
         )
 
-    assert doubts(spec) == []
+    assert disagreements(spec) == []
 
 
-def test_what_has_no_checker_contradicts_nothing(project):
+def test_what_has_no_checker_is_no_reading(project):
     spec = make_bare_spec(make_prompt(project, ASKED))
     for position, params in enumerate(({"op": "le", "value": 1}, {"op": "ge", "value": 2})):
         make_constraint(
             spec, position=position, type="word_count", params=params, refused="no checker"
         )
 
-    assert doubts(spec) == []
+    assert disagreements(spec) == []
 
 
 @pytest.mark.parametrize(
