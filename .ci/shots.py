@@ -33,6 +33,7 @@ class Shot:
 
 
 MATRIX = ("main [data-row] a, main a[data-row]",)
+FIRST_ROLLOUT = ".results .numbers a"
 SHOTS = (
     Shot("home", "/"),
     Shot("overview", "/p/demo-project/"),
@@ -42,6 +43,8 @@ SHOTS = (
     Shot("import", "/p/demo-project/prompts/import/"),
     Shot("specs", "/p/demo-project/specs/"),
     Shot("spec", "/p/demo-project/specs/1/"),
+    Shot("workbench", "/p/demo-project/specs/1/workbench/", follow=(FIRST_ROLLOUT,)),
+    Shot("constraint-types", "/p/demo-project/specs/statistics/"),
     Shot("group", "/p/demo-project/rollouts/", follow=MATRIX),
     Shot("group-dark", "/p/demo-project/rollouts/", follow=MATRIX, dark=True),
     Shot("group-phone", "/p/demo-project/rollouts/", follow=MATRIX, phone=True),
