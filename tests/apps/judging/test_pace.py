@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.cache import cache
 
 from apps.judging import charts, selectors
 from apps.judging.selectors import Pace, Rate, reports
@@ -74,8 +75,8 @@ def test_the_top_of_the_axis_is_a_round_number(largest, top):
 def test_what_took_long_to_sum_up_is_asked_for_less_often(monkeypatch, took, rests):
     clock = iter((100.0, 100.0 + took))
     monkeypatch.setattr(reports, "monotonic", lambda: next(clock))
-    kept = {}
-    monkeypatch.setattr(reports.cache, "set", lambda key, value, seconds: kept.update(at=seconds))
+    kept: dict[str, float] = {}
+    monkeypatch.setattr(cache, "set", lambda key, value, seconds: kept.update(at=seconds))
 
     selectors.report_of_run(make_run(make_project()))
 
