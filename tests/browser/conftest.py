@@ -99,7 +99,9 @@ class Visitor:
     def open_whole(self, path: str) -> None:
         """Also what the page asks for once it is there."""
         self.open(path)
-        expect(self.page.locator("[hx-trigger=load]")).to_have_count(0, timeout=PATIENCE_MS)
+        expect(self.page.locator("[hx-trigger=load]:not([hx-swap=none])")).to_have_count(
+            0, timeout=PATIENCE_MS
+        )
 
     @property
     def path(self) -> str:
