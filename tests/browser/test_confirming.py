@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PHONE, NewVisitor, Visitor
+from tests.browser.conftest import DESKTOP, PHONE, NewVisitor, Visitor
 from tests.browser.hands import Hands, Keyboard, Mouse
 from tests.browser.test_every_page import AXE
 from tests.e2e.studio import Studio
@@ -58,3 +58,14 @@ def test_what_is_asked_before_an_act_is_accessible_and_fits_a_phone(
         ).wait_for()
         assert Axe().run(visitor.page, options=AXE).violations_count == 0
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_a_dialog_stands_in_the_middle_of_the_window(visitor: Visitor) -> None:
+    visitor.open("/p/demo-project/specs/")
+    visitor.press("n")
+
+    box = visitor.page.get_by_role("dialog", name="Make specs").bounding_box()
+
+    assert box is not None
+    assert box["x"] + box["width"] / 2 == pytest.approx(DESKTOP["width"] / 2, abs=1)
+    assert box["y"] + box["height"] / 2 == pytest.approx(DESKTOP["height"] / 2, abs=1)

@@ -170,8 +170,10 @@ def test_a_paused_run_says_why_what_is_kept_and_what_to_do(client, started):
     services.pause_run(run=run, cause="quota", reason="The quota is used up: raise it.")
     signed_in(client, run.project)
 
-    page = words(show(client, run))
+    shown = show(client, run)
 
+    assert f"/p/{run.project.slug}/settings/models/" in shown
+    page = words(shown)
     assert "Paused at" in page
     assert "The quota is used up: raise it." in page
     assert "Kept: 0 final cells." in page

@@ -455,6 +455,15 @@ def test_a_paused_job_shows_on_the_list_with_what_to_do(author, project):
     assert "The server is down: start it." in page
 
 
+def test_a_job_that_stopped_for_its_model_leads_to_the_models(author, project):
+    job = make_job(project)
+    assert "settings/models/" not in html(author, f"made/{job.pk}/state/")
+
+    activity.pause_job(job=job, reason="The server is down: start it.")
+
+    assert f"/p/{project.slug}/settings/models/" in html(author, f"made/{job.pk}/state/")
+
+
 def test_a_job_of_another_kind_is_not_found_here(author, project):
     job = activity.create_job(kind="judge", task="x", arguments={}, project=project)
 
