@@ -5,6 +5,7 @@ CoreError
 ├── SpecError                a criterion, constraint or spec that cannot score anything
 │   ├── ConstraintError      a constraint whose type is known and whose parameters are wrong
 │   └── RefusedConstraint    a constraint whose type or dialect no checker here answers
+├── MetaRubricError          a meta-rubric that no rubric can be made from
 ├── VerdictError             a verdict or check outcome that contradicts itself
 ├── SettingsError            a setting outside its range, or an unknown one
 ├── GroupError               rollouts and verdicts that do not make one comparable group
@@ -38,6 +39,10 @@ class RefusedConstraint(SpecError):
         super().__init__(message)
         self.type = type
         self.dialect = dialect
+
+
+class MetaRubricError(CoreError):
+    """A meta-rubric, or a domain laid over a general one, contradicts itself or lacks something."""
 
 
 class VerdictError(CoreError):
