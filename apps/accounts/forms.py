@@ -104,6 +104,14 @@ class ProjectForm(forms.Form):
             ("fail", _("It counts as failed, as in the paper")),
         ],
     )
+    generated_checkers = forms.BooleanField(
+        label=_("Requirements that no constraint type expresses become generated checkers"),
+        help_text=_(
+            "Code that the model in the role of checker writer makes. It runs in a jail and is "
+            "validated before it counts; where this is off, it is unavailable."
+        ),
+        required=False,
+    )
     approval_needs_second_person = forms.BooleanField(
         label=_("A spec is approved by somebody else than its author"), required=False
     )

@@ -30,6 +30,8 @@ class ProjectSettings(BaseModel):
     min_coverage: float = Field(default=0.8, ge=0, le=1)
     # What a checker that breaks says: no answer, or (the paper's rule) a failure, counted apart.
     checker_error: Literal["unavailable", "fail"] = "unavailable"
+    # Whether what no constraint type expresses may become code that a model writes.
+    generated_checkers: bool = False
     # Whether somebody else than its author must approve a spec before it is a candidate.
     approval_needs_second_person: bool = True
     # After so many days the texts of calls are dropped; their hashes and numbers stay. None: never.

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from rubricstudio.core import types as core
+from rubricstudio.core.checkers.generated import Record
 
 
 class Spec(models.Model):
@@ -228,6 +229,8 @@ class Checker(models.Model):
     # or of the code.
     content_sha256 = models.CharField(max_length=64, db_index=True)
     code = models.TextField(blank=True)
+    # The log of validating the code (rubricstudio.sandbox.validation), and of its earlier tries.
+    validation = models.JSONField(default=dict)
 
     class Meta:
         constraints = [
@@ -239,6 +242,49 @@ class Checker(models.Model):
 
     def __str__(self) -> str:
         return f"{self.origin} checker {self.pk}"
+
+
+class CheckerRecord(models.Model):
+    """How the generated checkers with one code have done in a project, over all check runs.
+
+    Run-time state: it keeps a checker that breaks from counting until somebody has looked at it,
+    and never touches what was frozen.
+    """
+
+    project = models.ForeignKey(
+        "accounts.Project", on_delete=models.PROTECT, related_name="checker_records"
+    )
+    code_sha256 = models.CharField(max_length=64)
+    passed = models.PositiveBigIntegerField(default=0)
+    failed = models.PositiveBigIntegerField(default=0)
+    errors = models.PositiveBigIntegerField(default=0)
+    # Of the errors, those that cost a process: timeouts, memory, crashes, forged answers.
+    hard = models.PositiveBigIntegerField(default=0)
+    quarantined_at = models.DateTimeField(null=True)
+    # Why; empty while it may count.
+    quarantine = models.CharField(max_length=200, blank=True)
+    released_at = models.DateTimeField(null=True)
+    released_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["project", "code_sha256"], name="specs_one_record_a_code"
+            ),
+            models.CheckConstraint(
+                condition=Q(quarantine="") ^ Q(quarantined_at__isnull=False),
+                name="specs_quarantine_has_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"record of {self.code_sha256[:12]}"
+
+    def as_value(self) -> Record:
+        """The counts, which know what they mean."""
+        return Record(self.passed, self.failed, self.errors, self.hard)
 
 
 class SpecFailure(models.Model):

@@ -18,6 +18,8 @@ LEAST_SHOWN = 0.0005
 ACTS = {
     "bundle.frozen": gettext_lazy("froze {thing}"),
     "bundle.retracted": gettext_lazy("retracted {thing}"),
+    "checker.quarantined": gettext_lazy("put into quarantine: {thing}"),
+    "checker.released": gettext_lazy("let out of quarantine: {thing}"),
     "checks.started": gettext_lazy("ran the checkers: {thing}"),
     "demo.restored": gettext_lazy("restored the demo {thing}"),
     "endpoint.changed": gettext_lazy("changed the model endpoint {thing}"),

@@ -21,6 +21,7 @@ from apps.activity.merging import BothChanged, seen_of
 DRAFT_KEY = "settings"
 TAKE = "take-"
 UNUSABLE = 422
+BOXES = ("approval_needs_second_person", "generated_checkers")
 
 
 @access.project(access.READERS)
@@ -58,9 +59,8 @@ def save_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _form_of(request: ProjectRequest) -> ProjectForm:
     fields = selectors.project_fields(request.project)
-    second_person = fields["approval_needs_second_person"] == str(True)
-    initial = {**fields, "approval_needs_second_person": second_person, "seen": seen_of(fields)}
-    return ProjectForm(initial=initial)
+    boxes = {name: fields[name] == str(True) for name in BOXES}
+    return ProjectForm(initial={**fields, **boxes, "seen": seen_of(fields)})
 
 
 def _with_choices_made(request: ProjectRequest) -> Any:

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from django.db.models import Count, QuerySet
 
+from apps.accounts import project_settings
 from apps.accounts.models import Project
 from apps.activity.models import Job
 from apps.judging.models import CheckOutcome, CheckRun
 from apps.rollouts.models import Rollout
-from apps.specs.models import Checker, Spec
+from apps.specs.models import Checker, CheckerRecord, Spec
 
 Result = CheckOutcome.Result
 CHECK_JOB = "run_checks"
@@ -73,8 +74,15 @@ def rollouts_of(project: Project) -> QuerySet[Rollout]:
 
 
 def inputs_sha256(project: Project) -> str:
-    """A hash of the specs and the rollouts that a check run would cover now."""
+    """A hash of what a check run would depend on now.
+
+    That is the specs and the rollouts, and of generated checkers which ones may count.
+    """
     digest = hashlib.sha256()
+    held = CheckerRecord.objects.filter(project=project).exclude(quarantine="")
+    codes = held.order_by("code_sha256").values_list("code_sha256", flat=True)
+    for part in (str(project_settings.load(project).generated_checkers), *codes):
+        digest.update(part.encode())
     specs = newest_specs(project).values_list("pk", flat=True)
     rollouts = rollouts_of(project).order_by("pk").values_list("pk", flat=True)
     for kind, pks in (("specs", specs), ("rollouts", rollouts)):
@@ -84,9 +92,9 @@ def inputs_sha256(project: Project) -> str:
     return digest.hexdigest()
 
 
-def native_checkers(specs: Iterable[int]) -> QuerySet[Checker]:
-    """The checkers of some specs that are data, with their constraints."""
-    found = Checker.objects.filter(constraint__spec__in=specs, origin=Checker.Origin.NATIVE)
+def checkers_of(specs: Iterable[int]) -> QuerySet[Checker]:
+    """The checkers of some specs, data and code, with their constraints."""
+    found = Checker.objects.filter(constraint__spec__in=specs).defer("validation")
     return found.select_related("constraint").order_by("constraint__spec", "constraint__position")
 
 

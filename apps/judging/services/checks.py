@@ -1,16 +1,15 @@
-"""Check runs: what the native checkers of the newest specs say of every rollout.
+"""Check runs: what the checkers of the newest specs say of every rollout.
 
-Constraints are data and their checkers are ours, so this runs in process. Some prompt revisions are
-looked at at a time, so memory does not grow with the project, and equal checkers are asked about
-equal responses to a prompt once.
+Checkers that are data run in process, generated ones in the jail of the process. Some prompt
+revisions are looked at at a time, so memory does not grow with the project.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby, islice
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.utils import timezone
@@ -23,13 +22,14 @@ from apps.activity.errors import ApplicationError, BadInput
 from apps.activity.models import Job
 from apps.judging import selectors
 from apps.judging.models import CheckRun
-from apps.judging.selectors import CheckReport, Response
+from apps.judging.selectors import CheckReport
+from apps.judging.services.outcomes import Asking, chunks
+from apps.prompts.models import PromptRevision
 from apps.specs.models import Checker as CheckerRow
-from rubricstudio.core.checkers.registry import REGISTRY_VERSION, Checklist
-from rubricstudio.core.checkers.segmentation import DocumentView
-from rubricstudio.core.types import CheckOutcome
-
-T = TypeVar("T")
+from apps.specs.services import NoJail
+from rubricstudio.core.checkers.registry import REGISTRY_VERSION
+from rubricstudio.core.types import CheckOutcome, Message
+from rubricstudio.llm.conversation import last_user_text
 
 TASK = "apps.judging.tasks.run_checks"
 REVISIONS_AT_A_TIME = 100
@@ -82,6 +82,9 @@ def carry_checks(*, job: Job, worker: str) -> None:
             requested_by=job.requested_by,
             beat=lambda done: activity.beat(job=job, done=done),
         )
+    except NoJail as error:
+        activity.pause_job(job=job, reason=error.message)
+        return
     except ApplicationError as error:
         activity.fail_job(job=job, cause="refused", error=error.message)
         return
@@ -95,12 +98,12 @@ def run_checks(
     requested_by: User | None = None,
     beat: Callable[[int], bool] | None = None,
 ) -> CheckReport:
-    """Ask every native checker of the newest specs about every rollout of their prompts.
+    """Ask every checker of the newest specs about every rollout of their prompts.
 
     With the same registry, specs and rollouts as the newest check run this is that run: its
     outcomes are reported again, or completed where it was interrupted. `beat` is told how many
     outcomes there are so far; when it says no, the rest is left for another time. Raises BadInput
-    when there is nothing to check.
+    when there is nothing to check, and NoJail when the jail failed; what is stored by then stays.
     """
     run = _run_for(project, selectors.inputs_sha256(project), requested_by)
     if run.finished_at is None and _fill(run, beat):
@@ -114,19 +117,12 @@ def _fill(run: CheckRun, beat: Callable[[int], bool] | None) -> bool:
     done = 0
     specs = selectors.newest_specs(run.project).values_list("pk", "prompt_revision_id")
     for some in chunks(specs.iterator(), REVISIONS_AT_A_TIME):
-        for rows in chunks(_outcomes(dict(some)), ROWS_AT_A_TIME):
+        for rows in chunks(_outcomes(run.project, dict(some)), ROWS_AT_A_TIME):
             _insert(run, rows)
             done += len(rows)
             if beat is not None and not beat(done):
                 return False
     return True
-
-
-def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The items in lists of at most `size`."""
-    iterator = iter(items)
-    while some := list(islice(iterator, size)):
-        yield some
 
 
 @transaction.atomic
@@ -154,29 +150,28 @@ def _refuse_without_inputs(project: Project) -> None:
         raise BadInput(_("No prompt that has rollouts has a spec: make specs first."))
 
 
-def _outcomes(revision_of_spec: dict[int, int]) -> Iterator[OutcomeRow]:
+def _outcomes(project: Project, revision_of_spec: dict[int, int]) -> Iterator[OutcomeRow]:
     """All outcomes of some specs, one prompt revision after the other."""
     checkers: dict[int, list[CheckerRow]] = {}
-    for row in selectors.native_checkers(revision_of_spec):
+    for row in selectors.checkers_of(revision_of_spec):
         checkers.setdefault(revision_of_spec[row.constraint.spec_id], []).append(row)
+    instructions = _instructions(checkers)
     asked = selectors.responses(checkers)
     for revision, responses in groupby(asked, key=lambda one: one.revision_id):
-        yield from _outcomes_of_revision(checkers[revision], responses)
+        asking = Asking(project, checkers[revision], instructions.get(revision, ""))
+        for response, row, outcome in asking.outcomes(responses):
+            yield _row(response.rollout_id, row.pk, outcome)
 
 
-def _outcomes_of_revision(
-    checkers: Sequence[CheckerRow], responses: Iterable[Response]
-) -> Iterator[OutcomeRow]:
-    distinct = {row.content_sha256: row.constraint.as_value() for row in checkers}
-    checklist = Checklist(distinct.values())
-    known: dict[tuple[str, bool], dict[str, CheckOutcome]] = {}
-    for response in responses:
-        shown = (response.text, response.truncated)
-        if shown not in known:
-            view = DocumentView(response.text, truncated=response.truncated)
-            known[shown] = dict(zip(distinct, checklist.check(view), strict=True))
-        for row in checkers:
-            yield _row(response.rollout_id, row.pk, known[shown][row.content_sha256])
+def _instructions(checkers: Mapping[int, Sequence[CheckerRow]]) -> dict[int, str]:
+    """By prompt revision, what its generated checkers take for the prompt."""
+    asked = [
+        revision
+        for revision, rows in checkers.items()
+        if any(row.origin == CheckerRow.Origin.GENERATED for row in rows)
+    ]
+    found = PromptRevision.objects.filter(pk__in=asked).values_list("pk", "messages")
+    return {pk: last_user_text([Message.from_dict(one) for one in text]) for pk, text in found}
 
 
 def _row(rollout_id: int, checker_id: int, outcome: CheckOutcome) -> OutcomeRow:

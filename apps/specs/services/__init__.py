@@ -12,6 +12,7 @@ from apps.specs.services.editing import (
 from apps.specs.services.jail import NoJail, diagnose_jail, jail_ladder, run_generated
 from apps.specs.services.keeping import NO_CHECKER
 from apps.specs.services.making import KIND, carry_making, start_making
+from apps.specs.services.records import in_quarantine, note_outcomes, release
 from apps.specs.services.review import (
     approve,
     approve_all,
@@ -49,7 +50,10 @@ __all__ = [
     "change_constraint",
     "diagnose_jail",
     "freeze_specs",
+    "in_quarantine",
     "jail_ladder",
+    "note_outcomes",
+    "release",
     "remove_constraint",
     "request_review",
     "restore_constraints",

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from apps.specs.models import Checker
 from apps.specs.models import Constraint as ConstraintRow
+from rubricstudio.core.checkers.generated import with_code
 from rubricstudio.core.checkers.registry import normalised
 from rubricstudio.core.errors import SpecError
 from rubricstudio.core.parsing.labels import GENERAL
@@ -17,11 +19,16 @@ Origin = ConstraintRow.Origin
 
 @dataclass(frozen=True, slots=True)
 class DraftConstraint:
-    """A constraint with its origin; `refused` says why no checker answers it, empty otherwise."""
+    """A constraint with its origin; `refused` says why no checker answers it, empty otherwise.
+
+    `code` is the source of a generated checker, which was validated; `validation` is the log.
+    """
 
     value: Constraint
     origin: str
     refused: str = ""
+    code: str = ""
+    validation: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, constraint: Constraint, *, origin: str) -> DraftConstraint:
@@ -32,9 +39,19 @@ class DraftConstraint:
             return cls(constraint, origin, str(error))
 
     @classmethod
+    def generated(
+        cls, constraint: Constraint, *, origin: str, code: str, validation: Mapping[str, Any]
+    ) -> DraftConstraint:
+        """With a generated checker; the constraint is bound to its code by hash."""
+        return cls(with_code(constraint, code), origin, code=code, validation=validation)
+
+    @classmethod
     def kept(cls, row: ConstraintRow) -> DraftConstraint:
-        """A stored one as it is."""
-        return cls(row.as_value(), row.origin, row.refused)
+        """A stored one as it is, with its code if it has some."""
+        if row.refused or row.checker.origin == Checker.Origin.NATIVE:
+            return cls(row.as_value(), row.origin, row.refused)
+        checker = row.checker
+        return cls(row.as_value(), row.origin, code=checker.code, validation=checker.validation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apps.activity.errors import ApplicationError
+from rubricstudio.core.checkers.segmentation import DocumentView
 from rubricstudio.core.types import CheckCause, CheckOutcome, CheckResult
+from rubricstudio.sandbox.checking import check_generated
 from rubricstudio.sandbox.doctor import Diagnosis, diagnose
 from rubricstudio.sandbox.errors import GeneratedCodeRefused, JailBroken, SandboxError
 from rubricstudio.sandbox.jail import shared
@@ -17,21 +19,20 @@ class NoJail(ApplicationError):
 
 
 def run_generated(
-    codes: Sequence[str], *, instruction: str, responses: Sequence[str]
+    codes: Sequence[str], *, instruction: str, views: Sequence[DocumentView]
 ) -> list[list[CheckOutcome]]:
-    """What generated checkers say of responses: one list per checker, in order.
+    """What generated checkers say of responses: one list per checker, in the order of the views.
 
     `instruction` is the last user turn of the prompt. Where this machine cannot hold generated
     code, every outcome is unavailable and says so. Raises `NoJail` when the jail failed.
     """
     try:
-        answers = shared().check(codes, instruction, responses)
+        return check_generated(shared(), codes, instruction, views)
     except GeneratedCodeRefused as error:
         refused = CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.REFUSED, str(error))
-        return [[refused] * len(responses) for _ in codes]
+        return [[refused] * len(views) for _ in codes]
     except JailBroken as error:
         raise NoJail(str(error)) from error
-    return [[one.as_outcome() for one in row] for row in answers]
 
 
 def diagnose_jail() -> Diagnosis:

@@ -20,6 +20,7 @@ from apps.prompts.models import PromptRevision
 from apps.specs.models import Checker, Constraint, Criterion, Spec
 from apps.specs.services.drafts import Draft, DraftConstraint, Origin
 from rubricstudio.core import types as core
+from rubricstudio.core.checkers.generated import code_sha256
 from rubricstudio.core.errors import SpecError
 
 NO_COLUMN = ("source_name", "tags")
@@ -85,9 +86,10 @@ def save_version(spec: Spec, *, value: core.SpecValue, author: User, reason: str
     `value` is what `Spec.as_value` gave, changed. Constraints that no checker answers are not in
     it and stay. Raises `Conflict` when `spec` is not the newest version any more.
     """
-    before = {one.content_sha256: one for one in spec.constraints.all()}
+    rows = spec.constraints.select_related("checker")
+    before = {one.content_sha256: DraftConstraint.kept(one) for one in rows}
     constraints = [_edited(one, before) for one in value.constraints]
-    constraints += [DraftConstraint.kept(one) for one in before.values() if one.refused]
+    constraints += [one for one in before.values() if one.refused]
     draft = Draft(
         criteria=value.criteria,
         constraints=tuple(constraints),
@@ -140,8 +142,11 @@ def prompt_of(revision: PromptRevision) -> tuple[core.Message, ...]:
     return tuple(core.Message.from_dict(one) for one in revision.messages)
 
 
-def _edited(constraint: core.Constraint, before: dict[str, Constraint]) -> DraftConstraint:
-    """One that was there keeps its origin; any other was entered by the person."""
+def _edited(constraint: core.Constraint, before: dict[str, DraftConstraint]) -> DraftConstraint:
+    """One that was there keeps its origin and code; any other was entered by the person."""
+    known = before.get(constraint.content_hash())
+    if known is not None and known.code:
+        return known
     edited = DraftConstraint.of(constraint, origin=Origin.PERSON)
     known = before.get(edited.value.content_hash())
     return replace(edited, origin=known.origin) if known else edited
@@ -206,7 +211,19 @@ def _save_constraints(spec: Spec, constraints: Sequence[DraftConstraint]) -> Non
     ]
     Constraint.objects.bulk_create(rows)
     Checker.objects.bulk_create(
-        Checker(constraint=row, content_sha256=row.content_sha256)
-        for row in rows
+        _checker_row(row, one)
+        for row, one in zip(rows, constraints, strict=True)
         if not row.refused
+    )
+
+
+def _checker_row(constraint: Constraint, value: DraftConstraint) -> Checker:
+    if not value.code:
+        return Checker(constraint=constraint, content_sha256=constraint.content_sha256)
+    return Checker(
+        constraint=constraint,
+        origin=Checker.Origin.GENERATED,
+        content_sha256=code_sha256(value.code),
+        code=value.code,
+        validation=dict(value.validation),
     )

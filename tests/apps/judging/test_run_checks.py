@@ -94,7 +94,7 @@ def test_equal_checkers_are_asked_about_equal_responses_once(project, monkeypatc
             asked.append(view)
             return super().check(view)
 
-    monkeypatch.setattr("apps.judging.services.checks.Checklist", Counting)
+    monkeypatch.setattr("apps.judging.services.outcomes.Checklist", Counting)
     report = services.run_checks(project=project)
 
     assert report.checks == 6

@@ -25,7 +25,7 @@ from apps.prompts.services import ImportFile, import_prompts
 from apps.rewards.services import compute_rewards, config_named
 from apps.rollouts.models import Rollout
 from apps.rollouts.services import import_rollouts
-from apps.specs.models import Spec, SpecFailure
+from apps.specs.models import CheckerRecord, Spec, SpecFailure
 from apps.specs.services import approve_all
 from apps.specs.services.drafts import Draft, draft_constraints
 from apps.specs.services.saving import save_draft
@@ -74,6 +74,9 @@ def make_whole(slug: str = "tides") -> Project:
     SpecFailure.objects.create(job=job, prompt_revision=revision, cause="timeout", reason="slow")
     _judge(project, ids, author)
     run_checks(project=project, requested_by=author)
+    CheckerRecord.objects.create(
+        project=project, code_sha256="c" * 64, passed=3, released_by=author
+    )
     approve_all(project, actor=reviewer)
     config = config_named(project=project, name="default")
     compute_rewards(project=project, config=config, requested_by=author)

@@ -34,7 +34,7 @@ from apps.judging.models import (
 from apps.prompts.models import Domain, Import, Passage, Prompt, PromptRevision, Reference, Reject
 from apps.rewards.models import Reward, RewardConfig, RewardRun
 from apps.rollouts.models import Batch, Policy, Rollout, RolloutGroup
-from apps.specs.models import Checker, Constraint, Criterion, Spec, SpecFailure
+from apps.specs.models import Checker, CheckerRecord, Constraint, Criterion, Spec, SpecFailure
 from apps.studio.services.transfer.references import JOB_ARGUMENTS, PROVENANCE, JsonReferences
 
 AnyModel = type[Model]
@@ -113,6 +113,7 @@ TABLES = (
     Table(Criterion, owner="spec"),
     Table(Constraint, owner="spec"),
     Table(Checker, owner="constraint"),
+    Table(CheckerRecord),
     Table(SpecFailure, owner="prompt_revision"),
     Table(RunSet),
     Table(JudgeRun),
