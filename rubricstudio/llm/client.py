@@ -13,6 +13,7 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from rubricstudio.core.errors import SettingsError
 from rubricstudio.core.parsing import (
+    CodeDraft,
     ExtractedConstraints,
     GlobalScore,
     Judgement,
@@ -295,9 +296,26 @@ class RubricWriter(Protocol):
 
 class ConstraintExtractor(Protocol):
     async def extract_constraints(
-        self, prompt: Sequence[Message], *, nonce: str | None = None
+        self, prompt: Sequence[Message], *, generated: bool = False, nonce: str | None = None
     ) -> Asked[ExtractedConstraints]:
-        """The explicit, surface-checkable requirements of the prompt's last user turn."""
+        """The explicit, surface-checkable requirements of the prompt's last user turn.
+
+        ``generated`` includes those that no constraint type expresses.
+        """
+        ...
+
+
+class CodeWriter(Protocol):
+    async def write_code(
+        self,
+        prompt: Sequence[Message],
+        *,
+        requirement: str,
+        attempt: str,
+        modules: Sequence[str],
+        nonce: str | None = None,
+    ) -> Asked[CodeDraft]:
+        """The source of a checker for one requirement; ``attempt`` tells of an earlier one."""
         ...
 
 

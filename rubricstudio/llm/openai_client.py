@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Final, Self, TypeVar
 
 from rubricstudio.core.parsing import (
+    CodeDraft,
     ExtractedConstraints,
     GlobalScore,
     Judgement,
@@ -105,10 +106,34 @@ class OpenAIModel:
         return await self.ask(question)
 
     async def extract_constraints(
-        self, prompt: Sequence[Message], *, nonce: str | None = None
+        self, prompt: Sequence[Message], *, generated: bool = False, nonce: str | None = None
     ) -> Asked[ExtractedConstraints]:
-        nonce = nonce or self.nonce_for(prompt)
-        return await self.ask(questions.ask_constraints(self._templates, prompt, nonce=nonce))
+        question = questions.ask_constraints(
+            self._templates,
+            prompt,
+            nonce=nonce or self.nonce_for(prompt),
+            generated=generated,
+        )
+        return await self.ask(question)
+
+    async def write_code(
+        self,
+        prompt: Sequence[Message],
+        *,
+        requirement: str,
+        attempt: str,
+        modules: Sequence[str],
+        nonce: str | None = None,
+    ) -> Asked[CodeDraft]:
+        question = questions.ask_code(
+            self._templates,
+            prompt,
+            requirement=requirement,
+            attempt=attempt,
+            modules=modules,
+            nonce=nonce or self.nonce_for(prompt),
+        )
+        return await self.ask(question)
 
     async def judge(
         self,

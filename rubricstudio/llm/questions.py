@@ -10,7 +10,9 @@ from functools import lru_cache
 from typing import Final, Generic, TypeVar
 
 from rubricstudio.core import parsing
+from rubricstudio.core.checkers.generated import GENERATED
 from rubricstudio.core.parsing import (
+    CodeDraft,
     ExtractedConstraints,
     GlobalScore,
     Judgement,
@@ -57,6 +59,10 @@ word_count, char_count, sentence_count, paragraph_count, line_count: {"op": OP, 
 OP one of eq (exactly), lt, le, gt, ge, approx (about), or {"op": "between", "value": 5, "high": 7}
 nth_paragraph_begin_with, nth_paragraph_contain, nth_paragraph_end_with: {"n": 2, "text": "..."} - \
 counted from 1, or from the end with -1"""
+
+GENERATED_HELP: Final = """\
+generated: {"requirement": "..."} - what none of the types above expresses and a short program can \
+still decide exactly, in one sentence of your own"""
 
 ANSWER_MEANINGS: Final[Mapping[Scale, str]] = {
     Scale.TERNARY: (
@@ -120,19 +126,51 @@ def ask_rubric(
 
 
 def ask_constraints(
-    templates: Templates, prompt: Sequence[Message], *, nonce: str
+    templates: Templates, prompt: Sequence[Message], *, nonce: str, generated: bool = False
 ) -> Question[ExtractedConstraints]:
-    """About the last user turn, which is what a checker takes for the prompt."""
+    """About the last user turn, which is what a checker takes for the prompt.
+
+    ``generated`` asks for requirements as well that none of the types expresses.
+    """
     reference = f"constraints:{nonce}"
     text = last_user_text(prompt)
+    types = [*schemas.ASKED_TYPES, *([GENERATED] if generated else [])]
+    told = [CONSTRAINT_HELP, *([GENERATED_HELP] if generated else [])]
     return Question(
         template=templates["constraints"],
-        slots={"prompt": text, "types": CONSTRAINT_HELP, "id": reference},
+        slots={"prompt": text, "types": "\n".join(told), "id": reference},
         nonce=nonce,
-        shape=JsonOf("constraints", schemas.constraints()),
+        shape=JsonOf("constraints", schemas.constraints(generated=generated)),
         parse=lambda reply: parsing.parse_constraints(
-            reply, prompt=text, types=schemas.ASKED_TYPES, reference=reference
+            reply, prompt=text, types=types, reference=reference
         ),
+    )
+
+
+def ask_code(
+    templates: Templates,
+    prompt: Sequence[Message],
+    *,
+    requirement: str,
+    attempt: str,
+    modules: Sequence[str],
+    nonce: str,
+) -> Question[CodeDraft]:
+    """``attempt`` is an earlier source with what was wrong with it; empty the first time."""
+    reference = f"code:{nonce}"
+    slots = {
+        "prompt": last_user_text(prompt),
+        "requirement": requirement,
+        "modules": ", ".join(modules),
+        "attempt": attempt or "(none)",
+        "id": reference,
+    }
+    return Question(
+        template=templates["code"],
+        slots=slots,
+        nonce=nonce,
+        shape=JsonOf("code", schemas.code()),
+        parse=lambda reply: parsing.parse_code(reply, reference=reference),
     )
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
+from rubricstudio.core.checkers.generated import GENERATED
 from rubricstudio.core.checkers.studio_types import TABLE_14
 
 Schema = dict[str, Any]
 
 LONGEST_EVIDENCE: Final = 300
 LONGEST_SENTENCE: Final = 300
+LONGEST_CODE: Final = 6_000
 ASKED_TYPES: Final = (*(one.name for one in TABLE_14), "char_count")
 """The constraint types that a model is asked for; rules find the others in plain phrasings."""
 COUNTED: Final = tuple(name for name in ASKED_TYPES if name.endswith("_count"))
@@ -72,10 +74,18 @@ def rubric(most: int) -> Schema:
     return _object(id=ECHO, criteria=_list(row, most))
 
 
-def constraints(most: int = 12) -> Schema:
+def code(most_tests: int = 8) -> Schema:
+    """Code first: a test that is written before it says what the code would have to be."""
+    test = _object(response=_text(600), expected={"type": "boolean"})
+    source = {"anyOf": [_text(LONGEST_CODE), {"type": "null"}]}
+    return _object(id=ECHO, code=source, tests=_list(test, most_tests, fewest=0))
+
+
+def constraints(most: int = 12, *, generated: bool = False) -> Schema:
     """One form of row per kind of parameters, so that a constrained model cannot mix them.
 
-    Only the parameters that a prompt is likely to state are asked for.
+    Only the parameters that a prompt is likely to state are asked for. ``generated`` lets the model
+    name requirements that none of the types expresses.
     """
     count = {"type": "integer"}
     phrase = _text(120)
@@ -86,6 +96,8 @@ def constraints(most: int = 12) -> Schema:
         _row(COUNTED, op=_one_of(["between"]), value=count, high=count),
         _row([name for name in ASKED_TYPES if name.startswith("nth_")], n=count, text=phrase),
     ]
+    if generated:
+        rows.append(_row([GENERATED], requirement=_text(LONGEST_SENTENCE)))
     found = {"anyOf": [_list({"anyOf": rows}, most), {"type": "null"}]}
     return _object(id=ECHO, constraints=found)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from rubricstudio.core.parsing import (
+    CodeDraft,
     ExtractedConstraints,
     GlobalScore,
     Judgement,
@@ -27,7 +28,8 @@ class ScriptedModel:
     """Answers with what the script says, without calls and records.
 
     ``answers`` maps a criterion's key to its line, ``overall`` is the global score's line; what is
-    not in the script is unscored (missing). ``asked`` keeps the items in the order asked.
+    not in the script is unscored (missing). ``asked`` keeps the items in the order asked. ``codes``
+    come one after the other, and ``attempts`` keeps what each had to do better.
     """
 
     answers: Mapping[str, Line] = field(default_factory=dict)
@@ -35,7 +37,9 @@ class ScriptedModel:
     task_label: str = "general"
     rubric: Sequence[Criterion] = ()
     constraints: ExtractedConstraints = NOTHING_FOUND
+    codes: Sequence[CodeDraft] = ()
     asked: list[JudgeItem] = field(default_factory=list)
+    attempts: list[str] = field(default_factory=list)
 
     async def label(
         self, prompt: Sequence[Message], *, nonce: str | None = None
@@ -50,9 +54,23 @@ class ScriptedModel:
         return Asked(RubricDraft(tuple(self.rubric)))
 
     async def extract_constraints(
-        self, prompt: Sequence[Message], *, nonce: str | None = None
+        self, prompt: Sequence[Message], *, generated: bool = False, nonce: str | None = None
     ) -> Asked[ExtractedConstraints]:
         return Asked(self.constraints)
+
+    async def write_code(
+        self,
+        prompt: Sequence[Message],
+        *,
+        requirement: str,
+        attempt: str,
+        modules: Sequence[str],
+        nonce: str | None = None,
+    ) -> Asked[CodeDraft]:
+        self.attempts.append(attempt)
+        if len(self.attempts) > len(self.codes):
+            return Asked(unscored=UnscoredReason.MISSING, detail="the script has no code")
+        return Asked(self.codes[len(self.attempts) - 1])
 
     async def judge(
         self,

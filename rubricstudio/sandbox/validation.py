@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from rubricstudio.core.checkers.generated import code_sha256
+from rubricstudio.core.checkers.generated import Example, code_sha256
 from rubricstudio.core.checkers.registry import compile_checker
 from rubricstudio.core.checkers.segmentation import DocumentView
 from rubricstudio.core.types import CheckCause, CheckResult, Constraint
@@ -25,14 +25,6 @@ LARGE: Final = 100_000
 SENTENCE: Final = "And this is one more sentence."
 CHINESE: Final = "这是一个用来检查的回答。\n\n它有两个段落，还有一些标点。"
 SHOWN: Final = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A response, and what a checker that is right says of it."""
-
-    response: str
-    expected: bool
 
 
 @dataclass(frozen=True, slots=True)

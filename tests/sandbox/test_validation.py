@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from rubricstudio.core.checkers.generated import Example
 from rubricstudio.core.checkers.segmentation import DocumentView
 from rubricstudio.core.types import CheckCause, CheckResult, Constraint
 from rubricstudio.sandbox.checking import check_generated
 from rubricstudio.sandbox.jail import Jail
-from rubricstudio.sandbox.validation import LARGE, Example, Validation, mutants, validate
+from rubricstudio.sandbox.validation import LARGE, Validation, mutants, validate
 
 THREE_WORDS = """
 def check_following(instruction, response):

@@ -109,7 +109,8 @@ class Carrier:
                 self.handled += 1
                 continue
             rules = self._read(revision) if self.method.reads(given) else None
-            yield Item(revision, parent, given, self.method.wanted(given), rules)
+            code = self.desk is not None and self.desk.writes_code
+            yield Item(revision, parent, given, self.method.wanted(given, code=code), rules)
 
     def _read(self, revision: PromptRevision) -> tuple[Constraint, ...]:
         """What rules find, before a model is asked, in what a checker takes for the prompt."""

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
 from apps.activity.errors import BadInput
-from apps.specs.services.drafts import Draft, DraftConstraint, Origin, draft_constraints
+from apps.specs.services.coding import Coded
+from apps.specs.services.drafts import Draft, DraftConstraint, Origin
 from apps.specs.services.given import GivenParts
 from apps.specs.services.writers import Answers, Wanted
 from rubricstudio.core.checkers.extract import compare
-from rubricstudio.core.checkers.registry import REGISTRY_VERSION
+from rubricstudio.core.checkers.generated import GENERATED, wanted_constraint
+from rubricstudio.core.checkers.registry import REGISTRY_VERSION, refusal
 from rubricstudio.core.parsing import PARSER, THINKING
 from rubricstudio.core.parsing.labels import GENERAL
 from rubricstudio.core.types import Constraint, Criterion
@@ -59,10 +61,14 @@ class Method:
         """Whether rules read constraints out of a prompt with these published parts."""
         return self.name == MODEL or (self.name != GIVEN and not given.constraints)
 
-    def wanted(self, given: GivenParts) -> Wanted:
-        """What the model has to write for a prompt with these published parts."""
+    def wanted(self, given: GivenParts, *, code: bool = False) -> Wanted:
+        """What the model has to write for a prompt with these published parts.
+
+        `code` lets it write checkers for what was published and no constraint type answers.
+        """
         if self.name == AUTO:
-            return Wanted(rubric=not given.criteria, constraints=not given.constraints)
+            wanted = Wanted(rubric=not given.criteria, constraints=not given.constraints)
+            return replace(wanted, code=without_checker(given)) if code else wanted
         return Wanted(rubric=self.needs_model, constraints=self.needs_model)
 
 
@@ -116,8 +122,44 @@ def _constraints(
     """Where rules and model disagree both are kept, for a reviewer to choose."""
     found = answers.constraints.value if answers.constraints is not None else None
     if rules is None and found is None:
-        return draft_constraints(given.constraints, origin=Origin.GIVEN)
+        return _with_code(given.constraints, answers.coded, origin=Origin.GIVEN)
     both = compare(rules or (), found.constraints if found is not None else ())
-    return draft_constraints(both.rules, origin=Origin.RULES) + draft_constraints(
-        both.model, origin=Origin.MODEL
+    return _with_code(both.rules, (), origin=Origin.RULES) + _with_code(
+        both.model, answers.coded, origin=Origin.MODEL
     )
+
+
+def _with_code(
+    constraints: Sequence[Constraint], coded: Sequence[Coded], *, origin: str
+) -> tuple[DraftConstraint, ...]:
+    """The drafts, with generated checkers in the places of what waited for one."""
+    written = {_waiting(one.wanted): one for one in coded}
+    return tuple(
+        written[_waiting(one)].as_draft(origin=origin)
+        if _waiting(one) in written
+        else DraftConstraint.of(one, origin=origin)
+        for one in constraints
+    )
+
+
+def _waiting(constraint: Constraint) -> str:
+    """What a constraint and the requirement that was made of it have in common."""
+    return wanted_of(constraint).content_hash()
+
+
+def wanted_of(constraint: Constraint) -> Constraint:
+    """A constraint as a requirement in words that code is asked for."""
+    if constraint.type == GENERATED:
+        return constraint
+    stated = ", ".join(f"{name} = {value}" for name, value in constraint.params.items())
+    return wanted_constraint(
+        f"{constraint.type}: {stated}" if stated else constraint.type,
+        evidence=constraint.evidence,
+        asked=constraint,
+        dialect=constraint.dialect,
+    )
+
+
+def without_checker(given: GivenParts) -> tuple[Constraint, ...]:
+    """What was published and no constraint type answers, as requirements that wait for code."""
+    return tuple(wanted_of(one) for one in given.constraints if refusal(one) is not None)

@@ -17,13 +17,21 @@ GENERATED: Final = "generated"
 HARD: Final = frozenset(
     {CheckCause.TIMEOUT, CheckCause.MEMORY, CheckCause.CRASH, CheckCause.FORGED}
 )
-ERRORS: Final = HARD | {CheckCause.EXCEPTION, CheckCause.REFUSED}
-"""The causes that say a checker did not work; abstaining is not one, nor is quarantine."""
+ERRORS: Final = HARD | {CheckCause.EXCEPTION}
+"""The causes that say a checker did not work; not asking it, or not being able to, says nothing."""
 
 MOST_HARD: Final = 3
 MOST_ERRORS: Final = 0.01
 ERRORS_COUNT_FROM: Final = 200
 CONSTANT_FROM: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A response, and what a checker that is right says of it."""
+
+    response: str
+    expected: bool
 
 
 def code_sha256(code: str) -> str:

@@ -8,6 +8,7 @@ never read: it stands in a string of the answer, or in an answer that is refused
 
 from typing import Final
 
+from rubricstudio.core.parsing.code import CodeDraft, parse_code
 from rubricstudio.core.parsing.constraints import (
     DroppedConstraint,
     ExtractedConstraints,
@@ -37,6 +38,7 @@ PARSER: Final = "parser/1"
 __all__ = [
     "PARSER",
     "THINKING",
+    "CodeDraft",
     "DroppedConstraint",
     "ExtractedConstraints",
     "GlobalScore",
@@ -48,6 +50,7 @@ __all__ = [
     "answers_of",
     "find_answer",
     "parse_choice",
+    "parse_code",
     "parse_constraints",
     "parse_global",
     "parse_judgement",

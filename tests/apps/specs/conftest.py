@@ -32,6 +32,7 @@ class ScriptedDesk:
     """Stands for the configured roles: one scripted model plays all three."""
 
     at_once = 4
+    writes_code = False
 
     def __init__(self, model):
         self.model = model
