@@ -121,7 +121,7 @@ def _place_in(newest: Spec, row: ConstraintRow) -> int:
 
 
 def _drafts(spec: Spec) -> list[DraftConstraint]:
-    return [DraftConstraint.kept(one) for one in spec.constraints.all()]
+    return [DraftConstraint.kept(one) for one in spec.constraints.select_related("checker")]
 
 
 def _checked(constraint: Constraint, origin: str) -> DraftConstraint:

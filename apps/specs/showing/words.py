@@ -58,6 +58,9 @@ def constraint_words(params: Mapping[str, Any]) -> str:
         words.append(_("paragraph %(n)s") % {"n": rest.pop("n")})
     if "text" in rest:
         words.append(_quoted(rest.pop("text")))
+    if "requirement" in rest:
+        words.append(_value(rest.pop("requirement")))
+        rest = {}  # how it was stated before, and its code by hash
     if "phrases" in rest:
         words.append(", ".join(_quoted(one) for one in rest.pop("phrases")))
     told = _pairs({name: one for name, one in rest.items() if name not in ("match", "require")})
