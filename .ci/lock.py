@@ -35,8 +35,8 @@ def main() -> None:
         pinned.write_text(model.strip().strip('",') + "\n")
         model_lock = compile_lock(pinned, "--no-deps")
         for name, extras in (
-            ("requirements.lock", ("server", "local", "lang", "build")),
-            ("requirements-test.lock", ("server", "local", "lang", "build", "test")),
+            ("requirements.lock", ("server", "local", "lang", "ifeval", "build")),
+            ("requirements-test.lock", ("server", "local", "lang", "ifeval", "build", "test")),
         ):
             options = [part for extra in extras for part in ("--extra", extra)]
             (ROOT / name).write_text(HEADER + compile_lock(source, *options) + model_lock)

@@ -15,8 +15,8 @@ from packaging.utils import canonicalize_name
 from tests.shared_data import ROOT
 
 LOCKS = {
-    "requirements.lock": ("server", "local", "build"),
-    "requirements-test.lock": ("server", "local", "build", "test"),
+    "requirements.lock": ("server", "local", "lang", "ifeval", "build"),
+    "requirements-test.lock": ("server", "local", "lang", "ifeval", "build", "test"),
 }
 PLATFORMS = ("x86_64-manylinux_2_28", "aarch64-manylinux_2_28", "aarch64-apple-darwin")
 
