@@ -27,6 +27,7 @@ class Kind(StrEnum):
     COUNT = "count"
     POSITION = "position"
     SHARE = "share"
+    PAIRS = "pairs"
     CHOICE = "choice"
     FLAG = "flag"
 
@@ -36,7 +37,7 @@ class Param:
     """One parameter or option of a constraint type.
 
     A value that is not required is ``default`` when absent; a default of ``None`` means that
-    nothing is asked.
+    nothing is asked. ``least`` is the smallest count that can be asked for.
     """
 
     kind: Kind
@@ -44,6 +45,7 @@ class Param:
     required: bool = False
     default: Json = None
     choices: tuple[str, ...] = ()
+    least: int = 0
 
     def read(self, value: Json) -> Json:
         """The value in its one form; raises :class:`ConstraintError` with what it should be."""
@@ -54,6 +56,8 @@ class Param:
         schema = dict(_SCHEMAS[self.kind])
         if self.choices:
             schema["enum"] = list(self.choices)
+        if self.kind is Kind.COUNT:
+            schema["minimum"] = self.least
         return {**schema, "description": self.meaning}
 
 
@@ -105,10 +109,12 @@ def _texts(param: Param, value: Json) -> Json:
     return [_text(param, item) for item in value]
 
 
-def _count(_: Param, value: Json) -> Json:
+def _count(param: Param, value: Json) -> Json:
     number = _whole(value)
-    if number is None or not 0 <= number <= LARGEST_COUNT:
-        raise ConstraintError(f"it has to be a whole number from 0 to {LARGEST_COUNT:,}")
+    if number is None or not param.least <= number <= LARGEST_COUNT:
+        raise ConstraintError(
+            f"it has to be a whole number from {param.least} to {LARGEST_COUNT:,}"
+        )
     return number
 
 
@@ -132,6 +138,14 @@ def _share(_: Param, value: Json) -> Json:
     return float(value)
 
 
+def _pairs(param: Param, value: Json) -> Json:
+    if not isinstance(value, dict) or not value:
+        raise ConstraintError("it has to be an object that gives at least one text for a text")
+    if len(value) > MOST_PHRASES:
+        raise ConstraintError(f"it may have {MOST_PHRASES} pairs at most")
+    return {str(_text(param, key)): _text(param, one) for key, one in value.items()}
+
+
 def _choice(param: Param, value: Json) -> Json:
     if value not in param.choices:
         raise ConstraintError(f"it has to be one of {', '.join(param.choices)}")
@@ -151,6 +165,7 @@ _READERS: Final[Mapping[Kind, Callable[[Param, Json], Json]]] = {
     Kind.COUNT: _count,
     Kind.POSITION: _position,
     Kind.SHARE: _share,
+    Kind.PAIRS: _pairs,
     Kind.CHOICE: _choice,
     Kind.FLAG: _flag,
 }
@@ -159,9 +174,14 @@ _SCHEMAS: Final[Mapping[Kind, Mapping[str, Json]]] = {
     Kind.TEXT: {"type": "string", "minLength": 1},
     Kind.TEXTS: {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
     Kind.DIVIDER: {"type": "string", "minLength": 1},
-    Kind.COUNT: {"type": "integer", "minimum": 0},
+    Kind.COUNT: {"type": "integer"},
     Kind.POSITION: {"type": "integer"},
     Kind.SHARE: {"type": "number", "minimum": 0, "exclusiveMaximum": 1},
+    Kind.PAIRS: {
+        "type": "object",
+        "additionalProperties": {"type": "string", "minLength": 1},
+        "minProperties": 1,
+    },
     Kind.CHOICE: {"type": "string"},
     Kind.FLAG: {"type": "boolean"},
 }

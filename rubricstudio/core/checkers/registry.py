@@ -4,38 +4,49 @@ A constraint is data, never code. Its type names an entry here; the entry declar
 and makes a pure function of the document view out of them. The same module runs in the
 application, in the scoring service and in a trainer's process, so all give the same outcomes.
 
-To add a type: declare it in ``studio_types`` and write its function beside its kin.
+A constraint's dialect chooses the table of types, and with it how its text is read. To add a type:
+declare it in ``studio_types``, or in ``ifeval``, and write its function beside its kin.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rubricstudio.core.checkers import ifeval
 from rubricstudio.core.checkers.answers import Check
 from rubricstudio.core.checkers.constraint_type import ConstraintType
 from rubricstudio.core.checkers.params import read_params
 from rubricstudio.core.checkers.segmentation import REVISION, SEGMENTATION, DocumentView
 from rubricstudio.core.checkers.studio_types import STUDIO_TYPES
 from rubricstudio.core.errors import ConstraintError, RefusedConstraint, SpecError
-from rubricstudio.core.types import CheckCause, CheckOutcome, CheckResult, Constraint
+from rubricstudio.core.types import IFEVAL, CheckCause, CheckOutcome, CheckResult, Constraint
 
-REGISTRY_VERSION: Final = f"{SEGMENTATION}.{REVISION}"
-"""The dialect and the revision of all that could change an outcome; written into a bundle."""
+REGISTRY_VERSION: Final = f"{SEGMENTATION}.{REVISION} {IFEVAL}.{ifeval.REVISION}"
+"""The dialects, each with the revision of all that could change an outcome; written into a bundle,
+whichever of them its constraints use, for they are one module and travel together."""
 
 TYPES: Final[Mapping[str, ConstraintType]] = {one.name: one for one in STUDIO_TYPES}
 """Every constraint type that is checked, by name: the 11 of paper 000, Table 14."""
 
 
+_TABLES: Final = {SEGMENTATION: TYPES, IFEVAL: ifeval.IFEVAL_TYPES}
+
+
+def type_of(constraint: Constraint) -> ConstraintType | None:
+    """What the registry says about a constraint's type; ``None`` when it is not checked."""
+    return _TABLES[constraint.dialect].get(constraint.type)
+
+
 def refusal(constraint: Constraint) -> str | None:
     """Why no checker answers this constraint, as a sentence; ``None`` when one does."""
-    if constraint.dialect != SEGMENTATION:
-        return (
-            f"the constraint {constraint.type} is read in the dialect {constraint.dialect}, "
-            f"and only {SEGMENTATION} is checked so far"
+    if type_of(constraint) is not None:
+        return None
+    if constraint.dialect == IFEVAL:
+        why = ifeval.REFUSED.get(
+            constraint.type, "it is no instruction of IFEval, IFBench or M-IFEval"
         )
-    if constraint.type not in TYPES:
-        return f"{constraint.type} is not a checked constraint type; those are {', '.join(TYPES)}"
-    return None
+        return f"{constraint.type} is not checked: {why}"
+    return f"{constraint.type} is not a checked constraint type; those are {', '.join(TYPES)}"
 
 
 def normalised(constraint: Constraint) -> Constraint:
@@ -44,10 +55,10 @@ def normalised(constraint: Constraint) -> Constraint:
     Raises :class:`RefusedConstraint` for a type or dialect that is not checked, and
     :class:`ConstraintError` for parameters or options that are wrong.
     """
-    reason = refusal(constraint)
-    if reason is not None:
+    kind = type_of(constraint)
+    if kind is None:
+        reason = refusal(constraint) or ""
         raise RefusedConstraint(reason, type=constraint.type, dialect=constraint.dialect)
-    kind = TYPES[constraint.type]
     params = read_params(constraint.type, kind.params, constraint.params)
     options = read_params(f"{constraint.type} (options)", kind.options, constraint.options)
     try:
@@ -64,6 +75,8 @@ class Checker:
 
     constraint: Constraint
     function: Check
+    raw: bool = False
+    """Whether the function tells places in the raw response, and not in the view's text."""
 
     def check(self, view: DocumentView) -> CheckOutcome:
         """The outcome for one response. An empty response fails every checker."""
@@ -73,16 +86,17 @@ class Checker:
         if answer.passed is None:
             return CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.ABSTAINED, answer.reason)
         result = CheckResult.PASSED if answer.passed else CheckResult.FAILED
-        spans = view.raw_spans(answer.spans) if answer.spans else ()
+        spans = answer.spans if self.raw or not answer.spans else view.raw_spans(answer.spans)
         return CheckOutcome(result, CheckCause.OK, answer.reason, spans)
 
 
 def compile_checker(constraint: Constraint) -> Checker:
     """A checker for a constraint; raises as :func:`normalised` does."""
     complete = normalised(constraint)
-    kind = TYPES[complete.type]
+    kind = _TABLES[complete.dialect][complete.type]
     absent = dict.fromkeys(kind.params)
-    return Checker(complete, kind.make({**absent, **complete.params}, complete.options))
+    function = kind.make({**absent, **complete.params}, complete.options)
+    return Checker(complete, function, raw=complete.dialect == IFEVAL)
 
 
 class Checklist:

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rubricstudio.core.checkers import registry
-from rubricstudio.core.checkers.segmentation import DocumentView
+from rubricstudio.core.checkers import ifeval, registry
+from rubricstudio.core.checkers.segmentation import REVISION, DocumentView
 from rubricstudio.core.checkers.studio_types import TABLE_14
 from rubricstudio.core.errors import ConstraintError, RefusedConstraint
 from rubricstudio.core.types import IFEVAL, CheckCause, CheckOutcome, CheckResult, Constraint
@@ -64,13 +64,31 @@ def test_a_type_that_is_not_checked_is_refused_by_name():
     assert (e.value.type, e.value.dialect) == ("rhyme_scheme", "studio/1")
 
 
-def test_the_other_dialect_is_refused_by_name():
-    constraint = Constraint("word_count", {"op": "le", "value": 9}, dialect=IFEVAL)
+def test_the_dialect_chooses_the_table_of_types():
+    params = {"op": "le", "value": 9}
+    instruction = Constraint("punctuation:no_comma", dialect=IFEVAL)
 
-    assert registry.refusal(constraint) == (
-        "the constraint word_count is read in the dialect ifeval/1, "
-        "and only studio/1 is checked so far"
-    )
+    assert registry.refusal(Constraint("word_count", params)) is None
+    assert registry.refusal(Constraint("word_count", params, dialect=IFEVAL)) is not None
+    assert registry.refusal(instruction) is None
+    assert registry.refusal(dataclasses.replace(instruction, dialect="studio/1")) is not None
+
+
+def test_constraints_of_both_dialects_are_checked_on_one_view():
+    # One word in one dialect, two in the other.
+    studio = Constraint("word_count", {"op": "eq", "value": 1})
+    words = {"num_words": 2, "relation": "at least"}
+    published = Constraint("length_constraints:number_words", words, dialect=IFEVAL)
+
+    outcomes = registry.check_all([studio, published], DocumentView("don't"))
+
+    assert [one.result for one in outcomes] == [CheckResult.PASSED, CheckResult.PASSED]
+
+
+def test_the_version_names_the_revision_of_every_dialect():
+    expected = f"studio/1.{REVISION} ifeval/1.{ifeval.REVISION}"
+
+    assert expected == registry.REGISTRY_VERSION
 
 
 def test_a_refused_constraint_is_unavailable_and_the_rest_is_checked():

@@ -4,10 +4,10 @@ Everything is computed when a checker first asks for it and kept for the next on
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from rubricstudio.core.checkers.segmentation import markdown
 from rubricstudio.core.checkers.segmentation.blocks import (
@@ -36,6 +36,8 @@ into every bundle."""
 
 
 _LINE: Final = re.compile(r"\n[^\S\n]*+\S")
+
+Made = TypeVar("Made")
 
 
 class Part(StrEnum):
@@ -172,6 +174,20 @@ class DocumentView:
         self.truncated = truncated or answer.unfinished
         self.whole = TextView(outer.text)
         self._parts = {Part.WHOLE: self.whole}
+        self._shared: dict[Callable[[DocumentView], Any], Any] = {}
+
+    @property
+    def answer_start(self) -> int:
+        """Where the answer begins in ``raw``, behind the thinking that a response opens with."""
+        return self._start
+
+    def shared(self, make: Callable[["DocumentView"], Made]) -> Made:
+        """What ``make`` reads in this response, made when first asked for and kept."""
+        found = self._shared.get(make)
+        if found is None:
+            found = self._shared[make] = make(self)
+        made: Made = found
+        return made
 
     @property
     def text(self) -> str:
