@@ -1,16 +1,17 @@
 """What published files give with a prompt, as constraints and criteria.
 
 Pure functions over the ``given`` of a prompt: instruction ids with their arguments (IFEval,
-IFBench), rubric rows with points (HealthBench), checklists (WritingBench). An instruction that one
-of the checked types states exactly becomes that type; every other one becomes a constraint of its
-own name, which the registry refuses, so that it stays visible and is never taken as followed.
+IFBench, M-IFEval), rubric rows with points (HealthBench), checklists (WritingBench). An instruction
+becomes a constraint of ``ifeval/1`` under its own id; in ``studio/1`` it becomes a type that states
+the same, where there is one. One that is not checked is refused by the registry, so that it stays
+visible and is never taken as followed.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from rubricstudio.core.errors import SpecError
-from rubricstudio.core.types import Constraint, Criterion, Json, Polarity, Scale
+from rubricstudio.core.types import IFEVAL, Constraint, Criterion, Json, Polarity, Scale
 
 Arguments = Mapping[str, Any]
 Asked = tuple[str, dict[str, Json]]
@@ -26,28 +27,38 @@ _OPERATORS: Final = {"at least": "ge", "less than": "lt"}
 
 
 def instruction_constraints(
-    instruction_ids: Sequence[str], kwargs: Sequence[Arguments | None]
+    instruction_ids: Sequence[str],
+    kwargs: Sequence[Arguments | None],
+    *,
+    dialect: str = IFEVAL,
 ) -> list[Constraint]:
-    """One constraint per instruction of an IFEval or IFBench row, in order.
+    """One constraint per instruction of an IFEval, IFBench or M-IFEval row, in order.
 
-    Raises :class:`SpecError` when the two lists do not belong together.
+    Arguments that are null are absent. Raises :class:`SpecError` when the two lists do not belong
+    together, or hold something else than ids and objects.
     """
     if len(instruction_ids) != len(kwargs):
         raise SpecError(
             f"the row has {len(instruction_ids)} instruction ids and {len(kwargs)} sets of "
             "arguments; each instruction needs its own"
         )
-    return [_constraint(*pair) for pair in zip(instruction_ids, kwargs, strict=True)]
+    pairs = zip(instruction_ids, kwargs, strict=True)
+    return [_constraint(instruction, arguments, dialect) for instruction, arguments in pairs]
 
 
-def _constraint(instruction: str, arguments: Arguments | None) -> Constraint:
+def _constraint(instruction: str, arguments: Arguments | None, dialect: str) -> Constraint:
+    if arguments is not None and not isinstance(arguments, Mapping):
+        raise SpecError(
+            f"the arguments of {instruction!r:.60} are {arguments!r:.40}; they have to be an object"
+        )
     given = {name: value for name, value in (arguments or {}).items() if value is not None}
-    kind, params = _exact(instruction, given) or (instruction, given)
-    return Constraint(kind, params, evidence=f"given as {instruction}")
+    exact = _exact(instruction, given) if dialect != IFEVAL else None
+    kind, params = exact or (instruction, given)
+    return Constraint(kind, params, evidence=f"given as {instruction}", dialect=dialect)
 
 
 def _exact(instruction: str, given: Arguments) -> Asked | None:
-    """The checked type that states the same; ``None`` where there is none, or no arguments."""
+    """The type of ``studio/1`` that states the same; ``None`` without one, or its arguments."""
     try:
         return _READERS[instruction](given)
     except (KeyError, TypeError, ValueError):

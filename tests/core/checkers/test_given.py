@@ -8,10 +8,10 @@ from rubricstudio.core.checkers.given import (
     instruction_constraints,
     writingbench_criteria,
 )
-from rubricstudio.core.checkers.registry import check_all, normalised, refusal
+from rubricstudio.core.checkers.registry import check_all, refusal
 from rubricstudio.core.checkers.segmentation import DocumentView
 from rubricstudio.core.errors import SpecError
-from rubricstudio.core.types import Polarity, Scale
+from rubricstudio.core.types import IFEVAL, STUDIO, Polarity, Scale
 from tests.shared_data import shared_path
 
 
@@ -20,9 +20,19 @@ def rows(name):
         return [json.loads(line) for line in lines]
 
 
-def one(instruction, **arguments):
-    (constraint,) = instruction_constraints([instruction], [{**arguments, "unused": None}])
+def one(instruction, *, dialect=STUDIO, **arguments):
+    (constraint,) = instruction_constraints(
+        [instruction], [{**arguments, "unused": None}], dialect=dialect
+    )
     return constraint
+
+
+def test_an_instruction_is_a_constraint_of_its_own_dialect_under_its_own_id():
+    constraint = one("keywords:existence", dialect=IFEVAL, keywords=["a"])
+
+    assert (constraint.type, constraint.params) == ("keywords:existence", {"keywords": ["a"]})
+    assert (constraint.dialect, constraint.evidence) == (IFEVAL, "given as keywords:existence")
+    assert instruction_constraints(["keywords:existence"], [{"keywords": ["a"]}]) == [constraint]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +113,7 @@ def one(instruction, **arguments):
         ),
     ],
 )
-def test_an_instruction_that_a_checked_type_states_becomes_that_type(
+def test_an_instruction_that_a_studio_type_states_becomes_that_type_in_its_dialect(
     instruction, arguments, kind, params
 ):
     constraint = one(instruction, **arguments)
@@ -144,34 +154,26 @@ def test_every_instruction_needs_its_own_arguments():
 def test_arguments_may_be_missing_altogether():
     (constraint,) = instruction_constraints(["punctuation:no_comma"], [None])
 
-    assert constraint.type == "not_contain"
+    assert (constraint.type, constraint.params) == ("punctuation:no_comma", {})
+
+
+@pytest.mark.parametrize("arguments", ["many", [1], 3])
+def test_arguments_that_are_no_object_are_refused_with_the_instruction(arguments):
+    with pytest.raises(SpecError, match=r"the arguments of .a:b. are .* have to be an object"):
+        instruction_constraints(["a:b"], [arguments])
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(
-    ("name", "checked", "refused"),
-    [("ifeval/input_data.jsonl", 223, 205), ("ifbench/IFBench_test.jsonl", 6, 186)],
-)
-def test_every_published_instruction_is_checked_or_refused_by_name(name, checked, refused):
-    counts: Counter[bool] = Counter()
-    for row in rows(name):
-        for constraint in instruction_constraints(row["instruction_id_list"], row["kwargs"]):
-            counts[refusal(constraint) is None] += 1
-            if refusal(constraint) is None:
-                normalised(constraint)
-
-    assert (counts[True], counts[False]) == (checked, refused)
-
-
-@pytest.mark.shared
-def test_the_published_verdicts_are_met_but_for_the_definition_of_a_word():
+def test_studio_types_meet_the_published_verdicts_but_for_the_definition_of_a_word():
     prompts = {row["prompt"]: row for row in rows("ifeval/input_data.jsonl")}
     responses = {row["prompt"]: row["response"] for row in rows("ifeval/responses_gpt4.jsonl")}
 
     differing, compared = [], 0
     for official in rows("ifeval/official_eval_strict.jsonl"):
         row = prompts[official["prompt"]]
-        constraints = instruction_constraints(row["instruction_id_list"], row["kwargs"])
+        constraints = instruction_constraints(
+            row["instruction_id_list"], row["kwargs"], dialect=STUDIO
+        )
         outcomes = check_all(constraints, DocumentView(responses[row["prompt"]]))
         followed = official["follow_instruction_list"]
         for constraint, outcome, passed in zip(constraints, outcomes, followed, strict=True):
