@@ -1,17 +1,22 @@
-"""The command ``rubricstudio``: what can be done with a bundle without a server.
+"""The command ``rubricstudio``: what can be done without a server.
 
-Messages go to standard error. The last line of standard output is one JSON object. The exit code
-is 0 when the bundle is the one that was frozen, 1 when it is not, 2 for wrong usage.
+Messages go to standard error, JSON objects to standard output: one at the end for ``verify``, one a
+row for ``check``. The exit code is 0 when the bundle is the one that was frozen, or every row could
+be read; 1 when not; 2 for wrong usage.
 """
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from rubricstudio.core.bundle import Verification, verify_bundle
 from rubricstudio.core.errors import BundleError
+from rubricstudio.core.types import DIALECTS, IFEVAL
+from rubricstudio.scoring.checking import Reading, check_lines
 
 OK, WRONG, USAGE = 0, 1, 2
 
@@ -20,12 +25,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    return _verify(options.folder, options.id)
+    code: int = options.run(options)
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="rubricstudio", description="Work with frozen bundles.")
+    parser = argparse.ArgumentParser(
+        prog="rubricstudio", description="Work with bundles and constraints without a server."
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_verify(commands)
+    _add_check(commands)
+    return parser
+
+
+def _add_verify(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     verify = commands.add_parser(
         "verify",
         help="check that a folder is byte for byte the bundle that was frozen",
@@ -34,7 +48,26 @@ def _parser() -> argparse.ArgumentParser:
     )
     verify.add_argument("folder", type=Path, metavar="DIR", help="the folder of the bundle")
     verify.add_argument("--id", metavar="BUNDLE_ID", help="the bundle it has to be")
-    return parser
+    verify.set_defaults(run=lambda options: _verify(options.folder, options.id))
+
+
+def _add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    check = commands.add_parser(
+        "check",
+        help="check responses against the instructions or constraints beside them",
+        description="Read rows of JSON with a response and either instruction_id_list and kwargs "
+        "or constraints; write one line of JSON for each, in order.",
+    )
+    check.add_argument("file", metavar="FILE", help="the file of rows, - for standard input")
+    check.add_argument(
+        "--dialect", required=True, choices=DIALECTS, help="how responses are read and counted"
+    )
+    check.add_argument(
+        "--loose",
+        action="store_true",
+        help="the loose reading of ifeval/1: without the first line, the last line or stars",
+    )
+    check.set_defaults(run=_check)
 
 
 def _verify(folder: Path, expected_id: str | None) -> int:
@@ -59,3 +92,37 @@ def _summary(found: Verification) -> dict[str, object]:
         "specs": found.specs,
         "ok": found.ok,
     }
+
+
+def _check(options: argparse.Namespace) -> int:
+    if options.loose and options.dialect != IFEVAL:
+        print(
+            f"--loose goes with --dialect {IFEVAL}; {options.dialect} has one reading alone.",
+            file=sys.stderr,
+        )
+        return USAGE
+    reading = Reading(options.dialect, loose=options.loose)
+    with ExitStack() as closing:
+        lines: Iterable[bytes] = sys.stdin.buffer
+        if options.file != "-":
+            try:
+                lines = closing.enter_context(Path(options.file).open("rb"))
+            except OSError as error:
+                print(f"{options.file} cannot be read: {error.strerror}.", file=sys.stderr)
+                return USAGE
+        return _check_rows(lines, reading)
+
+
+def _check_rows(lines: Iterable[bytes], reading: Reading) -> int:
+    code = OK
+    for result in check_lines(lines, reading):
+        if "error" in result:
+            code = WRONG
+            print(result["error"], file=sys.stderr)
+        try:
+            print(json.dumps(result), flush=True)
+        except BrokenPipeError:
+            # Who reads has enough, as `head` does. Nothing more is written, at exit neither.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return code
+    return code
