@@ -18,7 +18,7 @@ from rubricstudio.core.checkers.generated import GENERATED, wanted_constraint
 from rubricstudio.core.checkers.registry import REGISTRY_VERSION, refusal
 from rubricstudio.core.parsing import PARSER, THINKING
 from rubricstudio.core.parsing.labels import GENERAL
-from rubricstudio.core.types import Constraint, Criterion
+from rubricstudio.core.types import STUDIO, Constraint, Criterion
 from rubricstudio.llm.conversation import RULE
 
 AUTO: Final = "auto"
@@ -96,6 +96,7 @@ def compose(
     return Draft(
         criteria=criteria,
         constraints=constraints,
+        dialect=_dialect(constraints),
         label=label.label if label is not None else GENERAL,
         method="+".join(sorted(used)),
         provenance={
@@ -109,6 +110,12 @@ def compose(
             },
         },
     )
+
+
+def _dialect(constraints: tuple[DraftConstraint, ...]) -> str:
+    """The dialect of all constraints; that of the studio where there is none, or several."""
+    dialects = {one.value.dialect for one in constraints}
+    return dialects.pop() if len(dialects) == 1 else STUDIO
 
 
 def _criteria(given: GivenParts, answers: Answers) -> tuple[Criterion, ...]:

@@ -5,15 +5,30 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 
 from apps.specs.models import Constraint
+from rubricstudio.core.checkers.registry import find_type
+from rubricstudio.core.types import IFEVAL
 
 VALUE_CHARACTERS = 200
 PUBLISHED = "given as "
 """How the evidence of a published constraint begins; the rest is its name in the data set."""
+
+
+class Asked(Protocol):
+    """A constraint as a row or as a value."""
+
+    @property
+    def type(self) -> str: ...
+    @property
+    def params(self) -> Mapping[str, Any]: ...
+    @property
+    def options(self) -> Mapping[str, Any]: ...
+    @property
+    def dialect(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -27,7 +42,7 @@ class ShownConstraint:
 
     @property
     def type_words(self) -> str:
-        return self.row.type.replace("_", " ")
+        return type_words(self.row)
 
     @property
     def published_as(self) -> str:
@@ -43,9 +58,31 @@ class ShownConstraint:
 
 def shown_constraints(rows: Iterable[Constraint]) -> list[ShownConstraint]:
     return [
-        ShownConstraint(number, one, constraint_words(one.params), _pairs(one.options))
+        ShownConstraint(number, one, asked_words(one), _options(one))
         for number, one in enumerate(rows, 1)
     ]
+
+
+def type_words(constraint: Asked) -> str:
+    """The name of a type; of a published id its last part, for the rest is its family."""
+    published = constraint.dialect == IFEVAL
+    name = constraint.type.rpartition(":")[2] if published else constraint.type
+    return name.replace("_", " ")
+
+
+def asked_words(constraint: Asked) -> str:
+    """What a constraint asks; an instruction by its meaning, for its name does not tell it."""
+    words = constraint_words(constraint.params)
+    kind = find_type(constraint.type, constraint.dialect)
+    if constraint.dialect != IFEVAL or kind is None:
+        return words
+    return f"{kind.meaning} ({words})" if words else kind.meaning
+
+
+def _options(constraint: Asked) -> str:
+    if constraint.dialect == IFEVAL:
+        return _("read loosely") if constraint.options.get("loose") else ""
+    return _pairs(constraint.options)
 
 
 def constraint_words(params: Mapping[str, Any]) -> str:

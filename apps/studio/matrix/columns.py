@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.rewards.services import contents_of
-from apps.specs.showing.words import constraint_words
+from apps.specs.showing.words import asked_words, type_words
 from apps.studio.matrix.cells import CellMaker
 from apps.studio.matrix.scene import Scene
 from apps.studio.matrix.table import CHECKER, CRITERION, DROPPED, OVERALL, UNUSED, Column
@@ -60,8 +60,8 @@ def _criterion(one: Criterion, at: int, heaviest: float) -> Column:
 
 
 def _checker(key: str, one: Constraint, at: int) -> Column:
-    name = one.type.replace("_", " ").replace(":", " ").capitalize()
-    asked = constraint_words(one.params)
+    name = type_words(one).replace(":", " ").capitalize()
+    asked = asked_words(one)
     text = f"{name}: {asked}" if asked else name
     return Column(key, CHECKER, f"K{at}", _cut(name), text, hard=True)
 

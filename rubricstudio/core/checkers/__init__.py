@@ -1,7 +1,8 @@
 """Checkers: constraints that code can verify, as data over one document view per response.
 
 ``registry`` holds the constraint types, ``segmentation`` says what a word, a line, a paragraph and
-a sentence are, ``given`` reads what published files state.
+a sentence are in ``studio/1``, ``ifeval`` reads as the published evaluators do, and ``given`` reads
+what published files state.
 """
 
 from rubricstudio.core.checkers.constraint_type import ConstraintType
@@ -12,6 +13,7 @@ from rubricstudio.core.checkers.registry import (
     Checklist,
     check_all,
     compile_checker,
+    find_type,
     normalised,
     refusal,
 )
@@ -26,6 +28,7 @@ __all__ = [
     "DocumentView",
     "check_all",
     "compile_checker",
+    "find_type",
     "normalised",
     "refusal",
 ]

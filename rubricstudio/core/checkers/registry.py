@@ -32,14 +32,14 @@ TYPES: Final[Mapping[str, ConstraintType]] = {one.name: one for one in STUDIO_TY
 _TABLES: Final = {SEGMENTATION: TYPES, IFEVAL: ifeval.IFEVAL_TYPES}
 
 
-def type_of(constraint: Constraint) -> ConstraintType | None:
-    """What the registry says about a constraint's type; ``None`` when it is not checked."""
-    return _TABLES[constraint.dialect].get(constraint.type)
+def find_type(name: str, dialect: str) -> ConstraintType | None:
+    """What the registry says about a type of a dialect; ``None`` when it is not checked."""
+    return _TABLES[dialect].get(name)
 
 
 def refusal(constraint: Constraint) -> str | None:
     """Why no checker answers this constraint, as a sentence; ``None`` when one does."""
-    if type_of(constraint) is not None:
+    if find_type(constraint.type, constraint.dialect) is not None:
         return None
     if constraint.dialect == IFEVAL:
         why = ifeval.REFUSED.get(
@@ -55,7 +55,7 @@ def normalised(constraint: Constraint) -> Constraint:
     Raises :class:`RefusedConstraint` for a type or dialect that is not checked, and
     :class:`ConstraintError` for parameters or options that are wrong.
     """
-    kind = type_of(constraint)
+    kind = find_type(constraint.type, constraint.dialect)
     if kind is None:
         reason = refusal(constraint) or ""
         raise RefusedConstraint(reason, type=constraint.type, dialect=constraint.dialect)

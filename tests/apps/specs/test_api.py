@@ -8,7 +8,7 @@ pytestmark = pytest.mark.django_db
 
 GIVEN = {
     "kind": "ifeval",
-    "instruction_id_list": ["length_constraints:number_words", "detectable_format:title"],
+    "instruction_id_list": ["length_constraints:number_words", "detectable_format:rephrase"],
     "kwargs": [{"num_words": 50, "relation": "at least"}, {}],
 }
 
@@ -66,7 +66,10 @@ def test_a_spec_is_shown_with_its_parts(reader, prompts):
     reply = reader(f"/specs/{prompts[0].number}").json()
 
     types = [(one["type"], bool(one["refused"])) for one in reply["constraints"]]
-    assert types == [("word_count", False), ("detectable_format:title", True)]
+    assert types == [
+        ("length_constraints:number_words", False),
+        ("detectable_format:rephrase", True),
+    ]
     assert reply["provenance"]["from"]["constraints"] == "given"
 
 

@@ -13,32 +13,18 @@ pytestmark = pytest.mark.django_db
 
 IFEVAL = {
     "kind": "ifeval",
-    "instruction_id_list": ["length_constraints:number_words", "detectable_format:json_format"],
+    "instruction_id_list": ["length_constraints:number_words", "detectable_format:rephrase"],
     "kwargs": [{"num_words": 50, "relation": "at least"}, {}],
 }
 REFUSED_ONLY = {
     "kind": "ifeval",
-    "instruction_id_list": ["detectable_format:json_format"],
+    "instruction_id_list": ["detectable_format:rephrase"],
     "kwargs": [{}],
 }
 
 
 def make_given(project):
     return make(project, use_model=False)
-
-
-# By hand from the file's instruction ids: contain is 19 existence, 22 + 12 frequencies and 5
-# constrained responses; not_contain 33 commas, 30 forbidden and a frequency of "less than 1".
-NATIVE_OF_IFEVAL = {
-    "begin_with": 17,
-    "contain": 58,
-    "end_with": 13,
-    "not_contain": 64,
-    "nth_paragraph_begin_with": 4,
-    "paragraph_count": 16,
-    "sentence_count": 23,
-    "word_count": 28,
-}
 
 
 @pytest.mark.shared
@@ -48,8 +34,29 @@ def test_every_published_instruction_of_ifeval_is_kept(project):
     made = selectors.made_by(make_given(project))
 
     # FIGURES.md: 428 instructions over 272 prompts
-    assert (made.constraints, made.handled) == (428, 272)
-    assert Counter(Checker.objects.values_list("constraint__type", flat=True)) == NATIVE_OF_IFEVAL
+    assert (made.constraints, made.checkers, made.handled) == (428, 428, 272)
+    published = Counter(
+        name
+        for row in shared_rows("ifeval/input_data.jsonl")
+        for name in row["instruction_id_list"]
+    )
+    assert Counter(Checker.objects.values_list("constraint__type", flat=True)) == published
+    assert set(Spec.objects.values_list("dialect", flat=True)) == {"ifeval/1"}
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("language", "refused"), [("fr", 0), ("es", 21), ("ja", 2)])
+def test_every_instruction_of_m_ifeval_is_kept_and_checked_or_refused(project, language, refused):
+    name = f"m_ifeval/{language}_input_data.jsonl"
+    import_shared(project, name)
+
+    made = selectors.made_by(make_given(project))
+
+    assert made.constraints == sum(len(row["kwargs"]) for row in shared_rows(name))
+    assert made.checkers == made.constraints - refused
+    reasons = Constraint.objects.exclude(refused="").values_list("refused", flat=True)
+    assert len(reasons) == refused
+    assert all("is not checked: its published definition" in one for one in reasons)
 
 
 @pytest.mark.shared
@@ -82,8 +89,8 @@ def test_a_constraint_without_a_checker_is_kept_and_refused_by_name(project):
     make_given(project)
 
     refused = Constraint.objects.get(checker__isnull=True)
-    assert refused.type == "detectable_format:json_format"
-    assert "detectable_format:json_format is not a checked constraint type" in refused.refused
+    assert refused.type == "detectable_format:rephrase"
+    assert "detectable_format:rephrase is not checked: it is no instruction" in refused.refused
 
 
 def test_a_checker_is_data_with_all_its_defaults_written_out(project):
@@ -91,9 +98,9 @@ def test_a_checker_is_data_with_all_its_defaults_written_out(project):
 
     make_given(project)
 
-    constraint = Constraint.objects.get(type="word_count")
-    assert (constraint.params["op"], constraint.params["value"]) == ("ge", 50)
-    assert constraint.options["scope"] == "whole"
+    constraint = Constraint.objects.get(type="length_constraints:number_words")
+    assert constraint.params == {"num_words": 50, "relation": "at least"}
+    assert (constraint.options, constraint.dialect) == ({"loose": False}, "ifeval/1")
 
 
 def test_a_spec_holds_what_is_checked_and_not_what_is_refused(project):
@@ -102,7 +109,8 @@ def test_a_spec_holds_what_is_checked_and_not_what_is_refused(project):
     make_given(project)
 
     value = Spec.objects.get().as_value()
-    assert [one.type for one in value.constraints] == ["word_count"]
+    assert [one.type for one in value.constraints] == ["length_constraints:number_words"]
+    assert value.dialect == "ifeval/1"
 
 
 def test_a_prompt_whose_constraints_are_all_refused_keeps_them_and_counts_as_failed(project):

@@ -20,7 +20,7 @@ from tests.factories import make_project, make_prompt
 
 GIVEN = {
     "kind": "ifeval",
-    "instruction_id_list": ["punctuation:no_comma", "detectable_format:title"],
+    "instruction_id_list": ["punctuation:no_comma", "detectable_format:rephrase"],
     "kwargs": [{}, {}],
 }
 PROMPT = "Tell a child why the sea has tides, in at most 80 words."
@@ -70,13 +70,13 @@ def test_without_a_model_the_published_constraints_become_checkers():
     ended = run(project, "--no-model")
 
     assert ended.result == counts(specs=1, constraints=2, checkers=1)
-    assert "Kept, but no checker answers them yet: detectable_format:title 1" in ended.messages
+    assert "Kept, but no checker answers them yet: detectable_format:rephrase 1" in ended.messages
 
 
 @pytest.mark.django_db
 def test_types_that_are_refused_by_name_are_no_error():
     project = make_project()
-    refused = {"instruction_id_list": ["detectable_format:title"], "kwargs": [{}]}
+    refused = {"instruction_id_list": ["detectable_format:rephrase"], "kwargs": [{}]}
     make_prompt(project, given=refused)
 
     ended = run(project, "--no-model")

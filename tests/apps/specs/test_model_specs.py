@@ -70,7 +70,9 @@ def test_what_was_published_is_taken_and_the_rest_asked_for(project, script):
 
     spec = Spec.objects.get()
     assert (spec.method, spec.criteria.count()) == ("given+model", 2)
-    assert list(spec.constraints.values_list("type", "origin")) == [("not_contain", "given")]
+    assert list(spec.constraints.values_list("type", "origin")) == [
+        ("punctuation:no_comma", "given")
+    ]
 
 
 def test_published_rubric_rows_take_the_place_of_the_models(project, script):

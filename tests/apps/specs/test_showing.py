@@ -111,6 +111,36 @@ def test_a_constraint_is_told_in_words(params, words):
     assert constraint_words(params) == words
 
 
+def test_a_published_instruction_is_told_by_what_it_means(prompt):
+    spec = make_spec(prompt)
+    name = "length_constraints:number_words"
+    asked = [({"num_words": 50, "relation": "at least"}, True), ({}, False)]
+    rows = [
+        make_constraint(
+            spec,
+            position=at,
+            type=name,
+            params=params,
+            options={"loose": loose},
+            dialect="ifeval/1",
+        )
+        for at, (params, loose) in enumerate(asked)
+    ]
+    unknown = make_constraint(spec, position=2, type="a:b_c", params={"n": 2}, dialect="ifeval/1")
+
+    shown = shown_constraints([*rows, unknown])
+
+    assert [(one.type_words, one.words, one.options) for one in shown] == [
+        (
+            "number words",
+            "has a number of words (num words 50; relation at least)",
+            "read loosely",
+        ),
+        ("number words", "has a number of words", ""),
+        ("b c", "paragraph 2", ""),
+    ]
+
+
 def test_the_words_that_ask_for_a_constraint_are_marked_with_its_number(prompt):
     spec = make_spec(prompt)
     for position, evidence in enumerate(["three  paragraphs", "given as a:b", "of water", ""]):
