@@ -8,7 +8,14 @@ from rubricstudio.core.checkers import ifeval, registry
 from rubricstudio.core.checkers.segmentation import REVISION, DocumentView
 from rubricstudio.core.checkers.studio_types import TABLE_14
 from rubricstudio.core.errors import ConstraintError, RefusedConstraint
-from rubricstudio.core.types import IFEVAL, CheckCause, CheckOutcome, CheckResult, Constraint
+from rubricstudio.core.types import (
+    IFEVAL,
+    CheckCause,
+    CheckOutcome,
+    CheckResult,
+    Constraint,
+    Json,
+)
 from tests.core.checkers.checking import EVERY_TYPE, check
 
 
@@ -65,7 +72,7 @@ def test_a_type_that_is_not_checked_is_refused_by_name():
 
 
 def test_the_dialect_chooses_the_table_of_types():
-    params = {"op": "le", "value": 9}
+    params: dict[str, Json] = {"op": "le", "value": 9}
     instruction = Constraint("punctuation:no_comma", dialect=IFEVAL)
 
     assert registry.refusal(Constraint("word_count", params)) is None
@@ -77,7 +84,7 @@ def test_the_dialect_chooses_the_table_of_types():
 def test_constraints_of_both_dialects_are_checked_on_one_view():
     # One word in one dialect, two in the other.
     studio = Constraint("word_count", {"op": "eq", "value": 1})
-    words = {"num_words": 2, "relation": "at least"}
+    words: dict[str, Json] = {"num_words": 2, "relation": "at least"}
     published = Constraint("length_constraints:number_words", words, dialect=IFEVAL)
 
     outcomes = registry.check_all([studio, published], DocumentView("don't"))
