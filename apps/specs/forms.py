@@ -17,10 +17,10 @@ from apps.specs.showing.words import PUBLISHED
 from rubricstudio.core.checkers.constraint_type import ConstraintType
 from rubricstudio.core.checkers.doubts import doubts
 from rubricstudio.core.checkers.params import Kind, Param
-from rubricstudio.core.checkers.registry import TYPES, normalised
+from rubricstudio.core.checkers.registry import TYPES, find_named, normalised
 from rubricstudio.core.errors import ConstraintError, SpecError
 from rubricstudio.core.quoting import find_quote
-from rubricstudio.core.types import STUDIO, Constraint
+from rubricstudio.core.types import Constraint
 
 METHODS = [
     (services.AUTO, _("What was published with a prompt, and the rest by the model")),
@@ -158,7 +158,7 @@ class ConstraintForm(forms.Form):
             params = self._read(PARAM, kind.params)
             options = self._read(OPTION, kind.options)
             if not self.errors:
-                self._settle(Constraint(kind.name, params, options, dialect=STUDIO))
+                self._settle(Constraint(kind.name, params, options, dialect=kind.dialect))
         return self.cleaned_data
 
     def _read(self, prefix: str, declared: Mapping[str, Param]) -> dict[str, Any]:
@@ -202,8 +202,11 @@ class ConstraintForm(forms.Form):
 
 
 def type_choices(editing: Editing) -> list[tuple[str, str]]:
-    """Every type that is checked with its meaning; first the present one, if it is refused."""
+    """Every type of the studio with its meaning; first the present one, if it is another."""
     choices = [(one.name, f"{one.name.replace('_', ' ')}: {one.meaning}") for one in TYPES.values()]
+    own = find_named(editing.constraint.type) if editing.constraint else None
+    if own is not None and own.name not in TYPES:
+        choices.insert(0, (own.name, f"{own.name}: {own.meaning}"))
     if editing.kind is not None:
         return choices
     now = editing.constraint
@@ -218,8 +221,8 @@ def _field(name: str, param: Param) -> forms.Field:
     if param.kind is Kind.CHOICE:
         help_text = "" if name in CHOICES else _first_up(param.meaning)
         return forms.ChoiceField(choices=choices_of(name, param), help_text=help_text, **label)
-    if param.kind in (Kind.TEXT, Kind.TEXTS):
-        rows = 4 if param.kind is Kind.TEXTS else 2
+    if param.kind in (Kind.TEXT, Kind.TEXTS, Kind.PAIRS):
+        rows = 2 if param.kind is Kind.TEXT else 4
         widget: forms.Widget = forms.Textarea(attrs={**AUTO, "rows": rows})
     elif param.kind is Kind.DIVIDER:
         widget = forms.TextInput(attrs=AUTO)
@@ -227,6 +230,7 @@ def _field(name: str, param: Param) -> forms.Field:
         widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
     how = {
         Kind.TEXTS: _("One on each line; ⏎ stands for a line break within one."),
+        Kind.PAIRS: _("One pair on each line, with = between."),
         Kind.DIVIDER: _("⏎ stands for a line break."),
     }
     told = f"{_first_up(param.meaning)}. {how[param.kind]}" if param.kind in how else param.meaning

@@ -67,7 +67,8 @@ _WRITTEN = re.compile(rf"(\\?){BREAK}")
 
 def label_of(name: str, param: Param) -> Any:
     if name == "n":
-        return _("Which one") if param.kind is Kind.POSITION else _("How many")
+        is_place = param.kind is Kind.POSITION or param.meaning.startswith("which")
+        return _("Which one") if is_place else _("How many")
     return LABELS.get(name) or name.replace("_", " ").capitalize()
 
 
@@ -85,6 +86,8 @@ def in_field(param: Param, value: Any) -> Any:
         return False if kind is Kind.FLAG else ""
     if kind is Kind.TEXTS:
         return "\n".join(_with_signs(str(one)) for one in value)
+    if kind is Kind.PAIRS:
+        return "\n".join(f"{key} = {one}" for key, one in value.items())
     return _with_signs(value) if kind is Kind.DIVIDER else value
 
 
@@ -97,6 +100,9 @@ def from_field(kind: Kind, text: Any) -> Any:
         return text if text != "" else None
     if kind is Kind.TEXTS:
         return [_with_breaks(line) for line in text.split("\n") if line.strip()] or None
+    if kind is Kind.PAIRS:
+        pairs = [line.partition("=") for line in text.split("\n") if line.strip()]
+        return {key.strip(): one.strip() for key, _sign, one in pairs} or None
     if kind is Kind.DIVIDER:
         return _with_breaks(text) or None
     if kind is Kind.TEXT:

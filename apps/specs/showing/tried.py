@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from apps.specs.showing.evidence import Mark, MarkedResponse, marked_response
-from apps.specs.showing.words import constraint_words
+from apps.specs.showing.words import asked_words, type_words
 from rubricstudio.core.checkers.contradictions import contradictions
 from rubricstudio.core.types import CheckOutcome, CheckResult, Constraint
 
@@ -45,11 +45,12 @@ class Tried:
 
     @property
     def type_words(self) -> str:
-        return self.asked.type.replace("_", " ")
+        value = self.asked.value
+        return type_words(value) if value else self.asked.type.replace("_", " ")
 
     @property
     def words(self) -> str:
-        return constraint_words(self.asked.value.params) if self.asked.value else ""
+        return asked_words(self.asked.value) if self.asked.value else ""
 
     @property
     def result(self) -> str:

@@ -33,7 +33,7 @@ from apps.specs.showing.tried import Asked, TriedResponse, contradicting, shown_
 from apps.specs.views.detail import acts_of, find, number_in
 from apps.specs.views.review import reason_in
 from rubricstudio.core.checkers.claims import probable_quote
-from rubricstudio.core.checkers.registry import TYPES
+from rubricstudio.core.checkers.registry import TYPES, find_named
 from rubricstudio.core.types import Constraint
 
 NEW = "new"
@@ -82,10 +82,10 @@ class Bench:
         """What the form is about, with the fields of the named type or of the row's own."""
         prompt = asked_text(self.spec.prompt_revision.messages)
         if self.row is None:
-            return Editing(prompt, None, TYPES.get(type_name or ""))
+            return Editing(prompt, None, find_named(type_name or ""))
         now = self.row.as_value()
         own = None if self.row.refused else self.row.type
-        return Editing(prompt, now, TYPES.get(own or "" if type_name is None else type_name))
+        return Editing(prompt, now, find_named(own or "" if type_name is None else type_name))
 
 
 @access.project(access.READERS)
@@ -263,7 +263,7 @@ def _form(request: ProjectRequest, bench: Bench) -> ConstraintForm | None:
         return None
     drafts = draft_of(request.user, request.project, bench.draft_key)
     typed = (drafts.values_list("body", flat=True).first() or {}).get("type")
-    known = typed if isinstance(typed, str) and typed in TYPES else None
+    known = typed if isinstance(typed, str) and find_named(typed) else None
     return ConstraintForm(editing=bench.editing(known))
 
 

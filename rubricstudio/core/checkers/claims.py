@@ -11,7 +11,7 @@ from typing import Final
 
 from rubricstudio.core.checkers.doubts import asked_numbers
 from rubricstudio.core.checkers.params import Kind
-from rubricstudio.core.checkers.registry import TYPES
+from rubricstudio.core.checkers.registry import find_type
 from rubricstudio.core.checkers.said_numbers import said_numbers
 from rubricstudio.core.checkers.segmentation.sentences import split_sentences
 from rubricstudio.core.types import Constraint
@@ -59,7 +59,7 @@ def probable_quote(constraint: Constraint, prompt: str) -> str:
 
 def _phrases(constraint: Constraint) -> Iterator[str]:
     """The texts among the parameters; of a type that is not checked, every string."""
-    kind = TYPES.get(constraint.type)
+    kind = find_type(constraint.type, constraint.dialect)
     for name, value in constraint.params.items():
         declared = kind.params.get(name) if kind else None
         if declared is None or declared.kind in (Kind.TEXT, Kind.TEXTS):

@@ -6,14 +6,15 @@ from typing import Any
 
 from rubricstudio.core.checkers.answers import Check, Values
 from rubricstudio.core.checkers.params import Param
-from rubricstudio.core.types import Json
+from rubricstudio.core.types import STUDIO, Json
 
 
 @dataclass(frozen=True, slots=True)
 class ConstraintType:
     """One constraint type: its name, what it asks, its parameters and options, its function.
 
-    ``settle`` makes parameters agree with each other, or refuses them.
+    ``settle`` makes parameters agree with each other, or refuses them. ``dialect`` is the one it
+    belongs to; no name is in two.
     """
 
     name: str
@@ -22,6 +23,7 @@ class ConstraintType:
     options: Mapping[str, Param]
     make: Callable[[Values, Values], Check]
     settle: Callable[[Values], dict[str, Json]] = dict
+    dialect: str = STUDIO
 
     def json_schema(self) -> dict[str, Any]:
         """The JSON schema of the parameters."""

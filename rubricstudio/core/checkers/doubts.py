@@ -7,7 +7,7 @@ not in the words that ask for it, a bound that every response keeps, or none.
 from typing import Final, NamedTuple
 
 from rubricstudio.core.checkers.counting import read_bound
-from rubricstudio.core.checkers.registry import TYPES
+from rubricstudio.core.checkers.registry import find_type
 from rubricstudio.core.checkers.said_numbers import said_numbers
 from rubricstudio.core.types import Constraint
 
@@ -59,7 +59,7 @@ def _unsaid(constraint: Constraint, quote: str) -> list[Doubt]:
 
 def asked_numbers(constraint: Constraint) -> dict[str, int]:
     """The whole numbers among the parameters, without 0 and defaults: no prompt says those."""
-    kind = TYPES.get(constraint.type)
+    kind = find_type(constraint.type, constraint.dialect)
     defaults = {name: param.default for name, param in kind.params.items()} if kind else {}
     return {
         name: value

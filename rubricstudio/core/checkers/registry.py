@@ -26,8 +26,7 @@ REGISTRY_VERSION: Final = f"{SEGMENTATION}.{REVISION} {IFEVAL}.{ifeval.REVISION}
 whichever of them its constraints use, for they are one module and travel together."""
 
 TYPES: Final[Mapping[str, ConstraintType]] = {one.name: one for one in STUDIO_TYPES}
-"""Every constraint type that is checked, by name: the 11 of paper 000, Table 14."""
-
+"""Every constraint type of ``studio/1`` by name, the 11 of paper 000, Table 14 first."""
 
 _TABLES: Final = {SEGMENTATION: TYPES, IFEVAL: ifeval.IFEVAL_TYPES}
 
@@ -35,6 +34,11 @@ _TABLES: Final = {SEGMENTATION: TYPES, IFEVAL: ifeval.IFEVAL_TYPES}
 def find_type(name: str, dialect: str) -> ConstraintType | None:
     """What the registry says about a type of a dialect; ``None`` when it is not checked."""
     return _TABLES[dialect].get(name)
+
+
+def find_named(name: str) -> ConstraintType | None:
+    """The type of a name in whichever dialect; ids of instructions hold a colon, others none."""
+    return TYPES.get(name) or ifeval.IFEVAL_TYPES.get(name)
 
 
 def refusal(constraint: Constraint) -> str | None:

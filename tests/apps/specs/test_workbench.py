@@ -425,3 +425,60 @@ def test_a_try_takes_five_queries(spec, author):
 
     # session, person, project with roles, the version with its criteria and its constraints
     assert len(queries) <= 6
+
+
+def test_a_published_instruction_is_edited_in_its_own_dialect(project, author):
+    words = Constraint(
+        "length_constraints:number_words",
+        {"num_words": 50, "relation": "at least"},
+        evidence="given as length_constraints:number_words",
+        dialect="ifeval/1",
+    )
+    spec_of(project, words)
+
+    page = author.html("?constraint=1")
+    assert "The response has a number of words." in page
+    assert 'name="p-num_words"' in page
+    values = {"constraint": "1", "type": words.type, "p-num_words": "60", "o-loose": "on"}
+    values |= {"p-relation": "less than", "evidence": "", "reason": ""}
+    saved = author.post(f"{BENCH}save/", values)
+
+    assert saved.status_code == 302, saved.content.decode()
+    row = Spec.objects.get(version=2).constraints.get()
+    assert (row.type, row.dialect, row.options) == (words.type, "ifeval/1", {"loose": True})
+    assert row.params == {"num_words": 60, "relation": "less than"}
+
+
+def test_a_published_instruction_can_become_a_type_of_the_studio(project, author):
+    spec_of(project, Constraint("punctuation:no_comma", dialect="ifeval/1"))
+
+    saved = author.post(f"{BENCH}save/", fields())
+
+    assert saved.status_code == 302, saved.content.decode()
+    row = Spec.objects.get(version=2).constraints.get()
+    assert (row.type, row.dialect) == ("paragraph_count", "studio/1")
+
+
+def test_pairs_of_words_stand_one_on_each_line(project, author):
+    name = "fr:special_character:accents"
+    pairs = {"word_to_accentuate": {"lecon": "leçon", "ete": "été"}}
+    spec_of(project, Constraint(name, pairs, dialect="ifeval/1"))
+
+    assert "ete = été\nlecon = leçon</textarea>" in author.html("?constraint=1")
+    typed = {"p-word_to_accentuate": "lecon = leçon\r\n\r\nete=été"}
+    saved = author.post(f"{BENCH}save/", {"constraint": "1", "type": name, **typed})
+
+    assert saved.status_code == 302, saved.content.decode()
+    # Nothing has changed, so nothing is saved.
+    assert Spec.objects.count() == 1
+
+
+def test_a_published_instruction_is_tried_with_its_meaning(project, author):
+    spec_of(project, Constraint("punctuation:no_comma", dialect="ifeval/1"))
+
+    page = author.post(
+        f"{BENCH}try/", {"constraint": "1", "response": "Hi, there"}
+    ).content.decode()
+
+    assert "1 comma, none asked" in page
+    assert "has no comma" in page

@@ -13,7 +13,7 @@ from rubricstudio.core.checkers.ifeval.libraries import Unanswerable
 from rubricstudio.core.checkers.ifeval.texts import Reading, Text
 from rubricstudio.core.checkers.params import Kind, Param
 from rubricstudio.core.checkers.segmentation import DocumentView
-from rubricstudio.core.types import Json, Span
+from rubricstudio.core.types import IFEVAL, Json, Span
 
 Rule = Callable[[Text], Answer]
 """What one instruction asks of a text; spans are places in that text."""
@@ -44,9 +44,8 @@ def instruction(
     settle: Callable[[Values], dict[str, Json]] = dict,
 ) -> ConstraintType:
     """A type of this dialect under its published id, with the published arguments."""
-    return ConstraintType(
-        name, meaning, params or {}, {"loose": LOOSE}, partial(_checked, make), settle
-    )
+    check = partial(_checked, make)
+    return ConstraintType(name, meaning, params or {}, {"loose": LOOSE}, check, settle, IFEVAL)
 
 
 def _checked(make: Make, params: Values, options: Values) -> Check:
