@@ -1,6 +1,5 @@
 """Responses in a file of JSON lines, checked row by row, without a server."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,14 +8,9 @@ from rubricstudio.core.checkers import Checklist, DocumentView
 from rubricstudio.core.checkers.given import instruction_constraints
 from rubricstudio.core.errors import CoreError
 from rubricstudio.core.types import IFEVAL, Constraint, Json
+from rubricstudio.scoring.rows import RowError, read_rows, unless_wrong
 
 Result = dict[str, Json]
-
-BOM = b"\xef\xbb\xbf"
-
-
-class RowError(Exception):
-    """A row that cannot be checked; the message says what about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +27,11 @@ def check_lines(lines: Iterable[bytes], reading: Reading) -> Iterator[Result]:
     ``follow`` and ``reasons`` have one entry per constraint, ``null`` where there is no answer. A
     line that is no row has none of them, and an ``error`` with its number.
     """
-    for number, line in enumerate(lines, start=1):
-        content = line.removeprefix(BOM) if number == 1 else line
-        if not content.strip():
-            continue
+    for number, row in read_rows(lines):
         try:
-            yield _check(_row(content), reading)
+            yield _check(unless_wrong(row), reading)
         except (RowError, CoreError) as error:
             yield {"follow": [], "reasons": [], "error": f"line {number}: {error}"}
-
-
-def _row(line: bytes) -> Mapping[str, Any]:
-    try:
-        row = json.loads(line.decode())
-    except UnicodeDecodeError as error:
-        raise RowError(f"it is not UTF-8 at byte {error.start}") from None
-    except RecursionError:
-        raise RowError("it is nested too deep to be read") from None
-    except ValueError as error:
-        raise RowError(f"it is not JSON: {error}") from None
-    if not isinstance(row, dict):
-        raise RowError("it is not an object with a response and its instructions")
-    return row
 
 
 def _check(row: Mapping[str, Any], reading: Reading) -> Result:

@@ -1,22 +1,25 @@
 """The command ``rubricstudio``: what can be done without a server.
 
 Messages go to standard error, JSON objects to standard output: one at the end for ``verify``, one a
-row for ``check``. The exit code is 0 when the bundle is the one that was frozen, or every row could
-be read; 1 when not; 2 for wrong usage.
+row for ``check`` and ``fuse``. The exit code is 0 when the bundle is the one that was frozen, or
+every row could be read; 1 when not; 2 for wrong usage.
 """
 
 import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from rubricstudio.core.bundle import Verification, verify_bundle
 from rubricstudio.core.errors import BundleError
+from rubricstudio.core.fusion import RULES
 from rubricstudio.core.types import DIALECTS, IFEVAL
 from rubricstudio.scoring.checking import Reading, check_lines
+from rubricstudio.scoring.fusing import fuse_lines
 
 OK, WRONG, USAGE = 0, 1, 2
 
@@ -31,11 +34,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="rubricstudio", description="Work with bundles and constraints without a server."
+        prog="rubricstudio",
+        description="Work with bundles, constraints and scores without a server.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_verify(commands)
     _add_check(commands)
+    _add_fuse(commands)
     return parser
 
 
@@ -70,6 +75,18 @@ def _add_check(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     check.set_defaults(run=_check)
 
 
+def _add_fuse(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    fuse = commands.add_parser(
+        "fuse",
+        help="turn the scores of groups into rewards",
+        description="Read rows of JSON with an aggregator, the scores of a group (criteria by "
+        "responses, null if missing), weights and settings; write one line of JSON for each, in "
+        f"order. The aggregators are {', '.join(RULES)}.",
+    )
+    fuse.add_argument("file", metavar="FILE", help="the file of rows, - for standard input")
+    fuse.set_defaults(run=lambda options: _answer_rows(options.file, fuse_lines))
+
+
 def _verify(folder: Path, expected_id: str | None) -> int:
     try:
         found = verify_bundle(folder, expected_id=expected_id)
@@ -102,25 +119,32 @@ def _check(options: argparse.Namespace) -> int:
         )
         return USAGE
     reading = Reading(options.dialect, loose=options.loose)
+    return _answer_rows(options.file, lambda lines: check_lines(lines, reading))
+
+
+def _answer_rows(
+    name: str, answers: Callable[[Iterable[bytes]], Iterable[Mapping[str, Any]]]
+) -> int:
+    """Write one line of JSON for each row of a file; returns the exit code."""
     with ExitStack() as closing:
         lines: Iterable[bytes] = sys.stdin.buffer
-        if options.file != "-":
+        if name != "-":
             try:
-                lines = closing.enter_context(Path(options.file).open("rb"))
+                lines = closing.enter_context(Path(name).open("rb"))
             except OSError as error:
-                print(f"{options.file} cannot be read: {error.strerror}.", file=sys.stderr)
+                print(f"{name} cannot be read: {error.strerror}.", file=sys.stderr)
                 return USAGE
-        return _check_rows(lines, reading)
+        return _write_rows(answers(lines))
 
 
-def _check_rows(lines: Iterable[bytes], reading: Reading) -> int:
+def _write_rows(results: Iterable[Mapping[str, Any]]) -> int:
     code = OK
-    for result in check_lines(lines, reading):
+    for result in results:
         if "error" in result:
             code = WRONG
             print(result["error"], file=sys.stderr)
         try:
-            print(json.dumps(result), flush=True)
+            print(json.dumps(result, allow_nan=False), flush=True)
         except BrokenPipeError:
             # Who reads has enough, as `head` does. Nothing more is written, at exit neither.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
