@@ -71,7 +71,10 @@ class Tried:
 
 @dataclass(frozen=True)
 class TriedResponse:
-    """All constraints, and the response with what they found."""
+    """All constraints, and the response with what they found.
+
+    `contradictions` are those of what was typed; of what was saved the page tells itself.
+    """
 
     rows: list[Tried]
     marked: MarkedResponse
@@ -99,7 +102,12 @@ def shown_tried(
         if one.outcome is not None
         for span in one.outcome.spans
     ]
-    found = contradicting([(one.number, one.value) for one in asked if one.value is not None])
+    typed = {one.number for one in asked if one.typed}
+    found = [
+        one
+        for one in contradicting([(row.number, row.value) for row in asked if row.value])
+        if {one.first, one.second} & typed
+    ]
     return TriedResponse(rows, marked_response(response, marks), len(response), found)
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from rubricstudio.core.checkers.counting import read_bound
 from rubricstudio.core.checkers.registry import find_type
-from rubricstudio.core.checkers.said_numbers import said_numbers
+from rubricstudio.core.checkers.said_numbers import said_numbers, says_numbers_readably
 from rubricstudio.core.types import Constraint
 
 _BY_OPERATOR: Final = {"le": 1, "ge": -1, "lt": -1, "gt": 1}
@@ -26,11 +26,11 @@ class Doubt(NamedTuple):
 def doubts(constraint: Constraint, *, quote: str = "") -> list[Doubt]:
     """The doubts about a constraint with all defaults written out (``registry.normalised``).
 
-    ``quote`` holds the words of the prompt that ask for it; empty where there are none, and then
-    its numbers are compared with nothing.
+    ``quote`` holds the words of the prompt that ask for it. Numbers are compared with nothing
+    where it is empty, or in a language whose number words are not read.
     """
     found = _about_bounds(constraint)
-    if quote.strip():
+    if says_numbers_readably(quote):
         found += _unsaid(constraint, quote)
     return found
 

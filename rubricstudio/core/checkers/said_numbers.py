@@ -48,6 +48,18 @@ _MOST_DIGITS: Final = 15
 _HAN: Final = re.compile(f"[{''.join({**_HAN_DIGITS, **_HAN_SCALES})}]+")
 
 
+_READ: Final = re.compile(
+    r"[一-鿿]|\b(?:the|least|most|than|exactly|words?|sentences?|paragraphs?|lines?|times|with|"
+    r"should|must|your|response|answer|no|not|and)\b",
+    re.IGNORECASE,
+)
+
+
+def says_numbers_readably(text: str) -> bool:
+    """Whether a text is in a language whose number words are read here, English or Chinese."""
+    return _READ.search(text) is not None
+
+
 def said_numbers(text: str) -> frozenset[int]:
     """All whole numbers that the text may say; the last of something counts as -1."""
     plain = unicodedata.normalize("NFKC", text)

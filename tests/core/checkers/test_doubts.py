@@ -69,7 +69,7 @@ def test_the_neighbour_of_a_number_says_the_same(quote, op, value):
 def test_how_often_a_phrase_is_asked_for_is_compared_but_for_the_default():
     assert of("contain", "mention tea", phrases=["tea"]) == {}
     assert of("contain", "mention tea 3 times", phrases=["tea"], min_count=3) == {}
-    assert list(of("contain", "mention tea", phrases=["tea"], min_count=3)) == ["min_count"]
+    assert list(of("contain", "mention the tea", phrases=["tea"], min_count=3)) == ["min_count"]
     fewer = {"phrases": ["tea"], "min_count": 0, "max_count": 3}
     assert of("contain", "tea fewer than 4 times", **fewer) == {}
 
@@ -87,3 +87,8 @@ def test_a_bound_that_every_response_keeps_is_doubted():
     assert "Every response" in of("line_count", op="ge", value=0)["value"]
     assert of("line_count", op="ge", value=1) == {}
     assert of("line_count", op="ne", value=0) == {}
+
+
+@pytest.mark.parametrize("quote", ["בדיוק שלוש פסקאות", "en trois paragraphes"])
+def test_number_words_of_a_language_that_is_not_read_are_no_reason_to_doubt(quote):
+    assert of("paragraph_count", quote, op="eq", value=3) == {}
