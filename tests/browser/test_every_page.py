@@ -10,7 +10,7 @@ import inspect
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 import pytest
@@ -50,13 +50,15 @@ WITHOUT_LINK = {
     "p/<slug:slug>/specs/states/",
     "jump/",
 }
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 WINDOWS = (DESKTOP, ViewportSize(width=1000, height=800), PHONE)
 # Charts follow their window a frame later.
 WIDTH = """() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(
     () => resolve(document.documentElement.scrollWidth))))"""
 LINKS = "[...document.querySelectorAll('a[href]')].map((a) => a.href)"
 AXE = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+CONTRAST = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+# What a page looks like in the dark differs by its colours alone.
+RULES: dict[Literal["light", "dark"], Any] = {"light": AXE, "dark": CONTRAST}
 
 
 def page_routes() -> set[str]:
@@ -99,10 +101,10 @@ def looked(
     with visitors(studio, browser) as arrive:
         visitor, found = arrive(), Looked()
         send_files(visitor, tmp_path_factory.mktemp("sent"))
-        for route, path in walk(visitor):
-            found.routes.add(route)
-            if not is_download(visitor, path):
-                look(visitor.page, path, found)
+        for step in walk(visitor):
+            found.routes.add(step.route)
+            if step.is_page:
+                look(visitor.page, step.path, found)
         yield found
 
 
@@ -113,14 +115,22 @@ def look(page: Page, path: str, found: Looked) -> None:
         if width > window["width"]:
             found.wide[f"{path} at {window['width']}"] = width
     page.set_viewport_size(DESKTOP)
-    for scheme in SCHEMES:
+    for scheme, rules in RULES.items():
         page.emulate_media(color_scheme=scheme)
-        report = Axe().run(page, options=AXE)
+        report = Axe().run(page, options=rules)
         if report.violations_count:
             found.barred[f"{path} in {scheme}"] = report.generate_report()
 
 
-def walk(visitor: Visitor) -> Iterator[tuple[str, str]]:
+class Step(NamedTuple):
+    """An address of a route, open before the visitor unless it is a download."""
+
+    route: str
+    path: str
+    is_page: bool
+
+
+def walk(visitor: Visitor) -> Iterator[Step]:
     """Routes with the address found for each, breadth first from home, then what else there is."""
     known, seen, missing = {"/"}, set[tuple[str, str]](), page_routes()
     waiting, further = deque(["/"]), deque[str]()
@@ -135,11 +145,11 @@ def walk(visitor: Visitor) -> Iterator[tuple[str, str]]:
             continue
         seen.add(place)
         missing.discard(place[0])
-        opens = not is_download(visitor, path)
-        if opens:
+        step = Step(place[0], path, not is_download(visitor, path))
+        if step.is_page:
             visitor.open_whole(path)
-        yield place[0], path
-        if opens:
+        yield step
+        if step.is_page:
             new = [link for link in links_of(visitor) if link not in known]
             waiting.extend(dict.fromkeys(new))
             known.update(new)
