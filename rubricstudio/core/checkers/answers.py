@@ -23,27 +23,29 @@ Check = Callable[[DocumentView], Answer]
 """A constraint made ready: a pure function of the document view."""
 
 LONGEST_SHOWN: Final = 48
+_UNSHOWN: Final = "\N{REPLACEMENT CHARACTER}"
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f]")
 
 
 def shown(text: str) -> str:
     """A text in double quotes on one line, cut where it gets long."""
-    line = _on_one_line(text)
+    line = " ".join(text.split())
     if len(line) > LONGEST_SHOWN:
         line = line[: LONGEST_SHOWN - 1].rstrip() + "…"
-    return f'"{line}"'
+    return _quoted(line)
 
 
-def _on_one_line(text: str) -> str:
-    return " ".join(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", text).split())
+def _quoted(line: str) -> str:
+    # Nearly every text is printable, which is told in a tenth of the time of a search.
+    return f'"{line if line.isprintable() else _CONTROL.sub(_UNSHOWN, line)}"'
 
 
 def shown_end(text: str) -> str:
     """The end of a text in double quotes on one line, cut in front where it gets long."""
-    line = _on_one_line(text)
+    line = " ".join(text.split())
     if len(line) > LONGEST_SHOWN:
         line = "…" + line[1 - LONGEST_SHOWN :].lstrip()
-    return f'"{line}"'
+    return _quoted(line)
 
 
 def counted(number: int, noun: str) -> str:

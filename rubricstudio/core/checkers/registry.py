@@ -85,13 +85,12 @@ class Checker:
     def check(self, view: DocumentView) -> CheckOutcome:
         """The outcome for one response. An empty response fails every checker."""
         if view.empty:
-            return _failed("the response is empty")
+            return CheckOutcome.answered(False, "the response is empty")
         answer = self.function(view)
         if answer.passed is None:
             return CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.ABSTAINED, answer.reason)
-        result = CheckResult.PASSED if answer.passed else CheckResult.FAILED
         spans = answer.spans if self.raw or not answer.spans else view.raw_spans(answer.spans)
-        return CheckOutcome(result, CheckCause.OK, answer.reason, spans)
+        return CheckOutcome.answered(answer.passed, answer.reason, spans)
 
 
 def compile_checker(constraint: Constraint) -> Checker:
@@ -128,7 +127,3 @@ def _ready(constraint: Constraint) -> Checker | CheckOutcome:
         return compile_checker(constraint)
     except SpecError as error:
         return CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.REFUSED, str(error))
-
-
-def _failed(reason: str) -> CheckOutcome:
-    return CheckOutcome(CheckResult.FAILED, CheckCause.OK, reason)

@@ -8,7 +8,7 @@ A checker likewise passes, fails, or has no answer.
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from rubricstudio.core.errors import VerdictError
 
@@ -153,9 +153,29 @@ class CheckOutcome:
         if answered != (self.cause is CheckCause.OK):
             raise VerdictError(f"a check cannot be {self.result} with the cause {self.cause}")
 
+    @classmethod
+    def answered(cls, passed: bool, reason: str, spans: tuple[Span, ...] = ()) -> "CheckOutcome":
+        """An outcome that passed or failed.
+
+        There are millions of them, and none of these can be inconsistent, so they are made
+        without the detour by which a frozen class sets its fields.
+        """
+        made = _new_outcome(cls)
+        _set_result(made, CheckResult.PASSED if passed else CheckResult.FAILED)
+        _set_cause(made, CheckCause.OK)
+        _set_reason(made, reason)
+        _set_spans(made, spans)
+        return made
+
     @property
     def score(self) -> float | None:
         """1 for passed, 0 for failed, ``None`` where the checker has no answer."""
         if self.result is CheckResult.UNAVAILABLE:
             return None
         return 1.0 if self.result is CheckResult.PASSED else 0.0
+
+
+_new_outcome: Final = object.__new__
+_set_result, _set_cause, _set_reason, _set_spans = (
+    vars(CheckOutcome)[name].__set__ for name in ("result", "cause", "reason", "spans")
+)

@@ -54,7 +54,8 @@ def read_runs(text: str) -> list[Block]:
     at, after_break = 0, False  # where the run being read begins, and what stands in front of it
     for match in MARKS.finditer("\n" + text):
         # The search runs on a text with one more character in front.
-        start, end, kind = match.start(), match.end() - 1, match.lastgroup
+        start, end = match.span()
+        end, kind = end - 1, match.lastgroup
         if start < at or (kind == "underline" and items and start > at):
             continue  # inside code no line means anything, and a list has no underline
         if kind == "item":

@@ -6,7 +6,6 @@ Everything is computed when a checker first asks for it and kept for the next on
 import re
 from collections.abc import Callable, Iterable
 from enum import StrEnum
-from functools import cached_property
 from typing import Any, Final, NamedTuple, TypeVar
 
 from rubricstudio.core.checkers.segmentation import markdown
@@ -19,6 +18,7 @@ from rubricstudio.core.checkers.segmentation.blocks import (
 )
 from rubricstudio.core.checkers.segmentation.dividers import split_at
 from rubricstudio.core.checkers.segmentation.folding import Folding, fold
+from rubricstudio.core.checkers.segmentation.lazy import lazy
 from rubricstudio.core.checkers.segmentation.prepare import (
     normalise,
     origins,
@@ -68,52 +68,52 @@ class TextView:
         self._paragraphs: dict[ParagraphRule, list[Span]] = {}
         self._folded: dict[Folding, str] = {}
 
-    @cached_property
+    @lazy
     def word_count(self) -> int:
         """How many words there are, each Han character or kana being one."""
         return count_words(self.text)
 
-    @cached_property
+    @lazy
     def run_count(self) -> int:
         """How many words there are, a run of Han characters or kana being one."""
         return count_words(self.text, cjk_characters=False)
 
-    @cached_property
+    @lazy
     def words(self) -> list[str]:
         """The words, in order."""
         return find_words(self.text)
 
-    @cached_property
+    @lazy
     def word_spans(self) -> list[Span]:
         """Where the words stand, in order."""
         return find_word_spans(self.text)
 
-    @cached_property
+    @lazy
     def lines(self) -> list[str]:
         """All lines, blank ones too; an empty text has none."""
         return self.text.split("\n") if self.text else []
 
-    @cached_property
+    @lazy
     def line_count(self) -> int:
         """How many lines are not blank."""
         return len(_LINE.findall("\n" + self.text))
 
-    @cached_property
+    @lazy
     def runs(self) -> list[Block]:
         """Lines that stand together."""
         return read_runs(self.text)
 
-    @cached_property
+    @lazy
     def blocks(self) -> list[Block]:
         """Paragraphs, lists, headings and code."""
         return join_lists(self.text, self.runs)
 
-    @cached_property
+    @lazy
     def sentences(self) -> list[str] | None:
         """The sentences; ``None`` when there is nothing but code and tables."""
         return find_sentences(self.text, self.runs)
 
-    @cached_property
+    @lazy
     def rendered(self) -> "TextView":
         """The same text as a reader of rendered Markdown sees it."""
         return TextView(markdown.rendered(self.text))
@@ -215,7 +215,7 @@ class DocumentView:
     def _place(self, at: int) -> int:
         return self._start + self._origins[self._skipped + at]
 
-    @cached_property
+    @lazy
     def _origins(self) -> list[int]:
         return origins(self._answer)
 
