@@ -12,7 +12,7 @@ from apps.accounts.models import Membership, Project, Role, User
 from apps.activity.models import Job
 from apps.bundles.models import Bundle, BundleChunk, BundleFile, BundleSpec
 from apps.prompts.models import Import, Prompt
-from apps.specs.models import Spec
+from apps.specs.models import Checker, Spec
 from apps.specs.selectors import newest_specs, usable
 
 SPECS_AT_ONCE = 500
@@ -66,6 +66,22 @@ def read_bytes(file: BundleFile, *, first: int = 0, last: int | None = None) -> 
 def specs_to_freeze(project: Project) -> QuerySet[Spec]:
     """The newest spec of each current prompt revision, where it can score."""
     return usable(newest_specs(project))
+
+
+def generated_checkers(project: Project) -> QuerySet[Checker]:
+    """The generated checkers of the specs that would be frozen now."""
+    specs = specs_to_freeze(project).order_by().values("pk")
+    return Checker.objects.filter(
+        origin=Checker.Origin.GENERATED, constraint__spec__in=specs
+    ).order_by("pk")
+
+
+def code_of(project: Project, sha256: str) -> str:
+    """The code of a generated checker that would be frozen; raises KeyError where there is none."""
+    found = generated_checkers(project).filter(content_sha256=sha256).first()
+    if found is None:
+        raise KeyError(sha256)
+    return found.code
 
 
 def spec_rows(specs: QuerySet[Spec]) -> Iterator[SpecRow]:

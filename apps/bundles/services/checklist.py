@@ -23,6 +23,7 @@ from apps.bundles import selectors
 from apps.bundles.services.recipe import ROLES, Recipe
 from apps.specs.models import Constraint, Criterion, Spec
 from apps.specs.selectors import UNAPPROVED, in_state
+from apps.specs.services import in_quarantine
 from rubricstudio.core import types as core
 from rubricstudio.core.checkers.contradictions import contradictions
 
@@ -108,6 +109,31 @@ def _refused_constraints(subject: Subject) -> Finding | None:
         ngettext("%d constraint has no checker", "%d constraints have no checker", count) % count,
         _("take what is not checked out of its spec, or give it a known type"),
         tuple(types),
+    )
+
+
+def _quarantined_checkers(subject: Subject) -> Finding | None:
+    """A checker that breaks would break in the bundle too, where nobody keeps it from counting."""
+    checkers = selectors.generated_checkers(subject.project)
+    codes = dict(
+        checkers.values_list("content_sha256", "constraint__spec__prompt_revision__prompt__number")
+    )
+    held = in_quarantine(subject.project, codes)
+    if not held:
+        return None
+    return Finding(
+        len(held),
+        ngettext(
+            "%d generated checker is in quarantine",
+            "%d generated checkers are in quarantine",
+            len(held),
+        )
+        % len(held),
+        _("look at it, then let it out, or take it out of its spec"),
+        tuple(
+            _("prompt %(number)d: %(why)s") % {"number": codes[code], "why": why}
+            for code, why in list(held.items())[:EXAMPLES]
+        ),
     )
 
 
@@ -197,6 +223,11 @@ CHECKS: tuple[Check, ...] = (
         "refused_constraints",
         gettext_lazy("Every constraint has a checker"),
         _refused_constraints,
+    ),
+    Check(
+        "quarantined_checkers",
+        gettext_lazy("No generated checker is in quarantine"),
+        _quarantined_checkers,
     ),
     Check(
         "contradictory_constraints",

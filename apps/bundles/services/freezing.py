@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -161,7 +162,13 @@ def _write(subject: Subject, folder: Path) -> Written:
     recipe = subject.recipe
     # A spec that is refused must not leave the database's cursor open behind it.
     with closing(lines()) as some:
-        content = write_content(some, folder, config=recipe.config, templates=recipe.templates)
+        content = write_content(
+            some,
+            folder,
+            config=recipe.config,
+            templates=recipe.templates,
+            code=partial(selectors.code_of, subject.project),
+        )
     return Written(folder, content, pks)
 
 

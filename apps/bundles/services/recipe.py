@@ -8,12 +8,14 @@ from typing import Any
 
 from apps.accounts.models import Project
 from apps.activity.errors import Blocked
+from apps.bundles import selectors
 from apps.calls.services import templates_for
 from apps.judging.models import JudgeRun
 from apps.judging.services.judges import identity_of
 from apps.rewards.models import RewardConfig
 from apps.rewards.services import aggregator_of
 from rubricstudio.core.bundle import BundleConfig
+from rubricstudio.sandbox.jail import INTERPRETER
 
 ROLES = ("judge", "global")
 
@@ -35,8 +37,13 @@ def recipe_of(project: Project, config: RewardConfig) -> Recipe:
     judge = _judge(project)
     names = [judge[role]["template"] for role in ROLES] if judge else []
     texts = templates_for(project) if names else {}
+    generated = selectors.generated_checkers(project).exists()
     return Recipe(
-        config=BundleConfig(aggregator=aggregator_of(config), judge=judge),
+        config=BundleConfig(
+            aggregator=aggregator_of(config),
+            judge=judge,
+            interpreter=INTERPRETER if generated else "",
+        ),
         templates={name: texts[name].text for name in names},
     )
 

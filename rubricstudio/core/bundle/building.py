@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from rubricstudio.core.bundle.codes import code_files, codes_in
 from rubricstudio.core.bundle.layout import (
     CONFIG,
     FORMAT,
@@ -18,6 +19,7 @@ from rubricstudio.core.bundle.layout import (
 )
 from rubricstudio.core.bundle.rows import prompt_row
 from rubricstudio.core.canonical import canonical_hash, canonical_json, sha256_hex
+from rubricstudio.core.checkers.generated import GENERATED
 from rubricstudio.core.checkers.registry import REGISTRY_VERSION, normalised, refusal
 from rubricstudio.core.errors import BundleError, CoreError
 from rubricstudio.core.rewards import Aggregator, Hybrid
@@ -52,11 +54,14 @@ class BundleConfig:
 
     ``judge`` holds whatever identifies the judge and its answers: served model, weights revision,
     sampling, response format, template hashes, chat template hash, parser versions.
+    ``interpreter`` names the Python that generated checkers were validated with; empty where the
+    bundle has none.
     """
 
     aggregator: Aggregator = field(default_factory=Hybrid)
     judge: Mapping[str, Json] = field(default_factory=dict)
     meta_rubrics: Sequence[Json] = ()
+    interpreter: str = ""
 
     def to_dict(self) -> dict[str, Json]:
         """The content of config.json."""
@@ -65,6 +70,7 @@ class BundleConfig:
             "judge": dict(self.judge),
             "checkers": REGISTRY_VERSION,
             "meta_rubrics": list(self.meta_rubrics),
+            **({"interpreter": self.interpreter} if self.interpreter else {}),
         }
 
 
@@ -111,22 +117,25 @@ def build_bundle(
     config: BundleConfig,
     templates: Mapping[str, str] | None = None,
     splits: Mapping[str, str] | None = None,
+    codes: Mapping[str, str] | None = None,
     extra: Mapping[str, bytes] | None = None,
     copies: Mapping[str, bytes] | None = None,
 ) -> BuiltBundle:
     """A bundle of the specs, in the order of their prompt ids.
 
     ``templates`` are judge templates by name, ``splits`` the split of a prompt where it is not
-    train, ``extra`` further content files by path (generated checkers, conformance vectors),
+    train, ``codes`` the code of generated checkers by hash, ``extra`` more content files by path,
     ``copies`` files that repeat content in another form. Equal arguments give equal bytes.
     Raises :class:`BundleError` with a sentence for specs that cannot be frozen together.
     """
     ordered = sorted(specs, key=lambda spec: spec.prompt_id)
     check_specs(ordered, config.aggregator)
+    named = (one for spec in ordered for one in codes_in(spec))
     content = {
         **_lines_of(ordered, splits or {}),
         CONFIG: canonical_json(config.to_dict()),
         **{f"{TEMPLATES}/{name}.txt": text.encode() for name, text in (templates or {}).items()},
+        **code_files(named, dict(codes or {}).__getitem__),
         **(extra or {}),
     }
     counts = Counts()
@@ -248,7 +257,8 @@ class Counts:
         self.specs += 1
         self.criteria += len(spec.criteria)
         self.constraints += len(spec.constraints)
-        self.refused_constraints += sum(refusal(one) is not None for one in spec.constraints)
+        data = [one for one in spec.constraints if one.type != GENERATED]
+        self.refused_constraints += sum(refusal(one) is not None for one in data)
 
     def to_dict(self) -> dict[str, Json]:
         """As the manifest holds it; there is one spec a prompt."""

@@ -10,6 +10,7 @@ from rubricstudio.core.bundle.layout import CONFIG, PROMPTS, SPECS, TEMPLATES
 from rubricstudio.core.bundle.manifest import Manifest, read_manifest
 from rubricstudio.core.bundle.verifying import canonical_lines, verify_bundle
 from rubricstudio.core.canonical import sha256_hex
+from rubricstudio.core.checkers.generated import code_path
 from rubricstudio.core.errors import BundleError
 from rubricstudio.core.rewards import Aggregator, aggregator_from_dict
 from rubricstudio.core.types import SpecValue
@@ -72,6 +73,18 @@ class Bundle:
     def prompts(self) -> Iterator[Mapping[str, Any]]:
         """The rows that trainers read, one by one."""
         return (row for _, row in canonical_lines(self.folder / PROMPTS))
+
+    @property
+    def interpreter(self) -> str:
+        """The Python that generated checkers were validated with; empty where there are none."""
+        return str(self.config.get("interpreter", ""))
+
+    def code(self, sha256: str) -> str:
+        """The code of a generated checker; raises :class:`BundleError` for one not in here."""
+        path = code_path(sha256)
+        if path not in {entry.path for entry in self.manifest.files}:
+            raise BundleError(f"the bundle {self.bundle_id} has no checker {sha256!r:.80}")
+        return (self.folder / path).read_bytes().decode("utf-8", "surrogatepass")
 
     @cached_property
     def templates(self) -> Mapping[str, str]:

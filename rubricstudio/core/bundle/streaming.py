@@ -20,6 +20,7 @@ from rubricstudio.core.bundle.building import (
     make_manifest,
     prompt_line,
 )
+from rubricstudio.core.bundle.codes import CodeOf, code_files, codes_in, no_code
 from rubricstudio.core.bundle.layout import (
     CONFIG,
     MANIFEST,
@@ -62,17 +63,21 @@ def write_content(
     *,
     config: BundleConfig,
     templates: Mapping[str, str] | None = None,
+    code: CodeOf = no_code,
 ) -> BundleContent:
     """Write the content files of a bundle into an empty folder.
 
-    The specs come in the order of their prompt ids. Raises :class:`BundleError` with a sentence
+    The specs come in the order of their prompt ids; ``code`` gives the code of a generated checker
+    by its hash. Raises :class:`BundleError` with a sentence
     for one that is out of order, is not the one that its id names, or cannot be frozen.
     """
     texts = {f"{TEMPLATES}/{name}.txt": text for name, text in (templates or {}).items()}
+    codes: set[str] = set()
     with _Writer(folder, SPECS) as lines, _Writer(folder, PROMPTS) as prompts:
-        counts = _write_lines(specs, lines, prompts, config)
+        counts = _write_lines(specs, lines, prompts, config, codes)
     entries = [lines.entry(rows=counts.specs), prompts.entry(rows=counts.specs)]
-    for path, data in {CONFIG: canonical_json(config.to_dict()), **_encoded(texts)}.items():
+    whole = {CONFIG: canonical_json(config.to_dict()), **_encoded(texts), **code_files(codes, code)}
+    for path, data in whole.items():
         with _Writer(folder, path) as writer:
             writer.write(data)
         entries.append(writer.entry())
@@ -93,8 +98,13 @@ def _encoded(texts: Mapping[str, str]) -> dict[str, bytes]:
 
 
 def _write_lines(
-    specs: Iterable[SpecLine], lines: "_Writer", prompts: "_Writer", config: BundleConfig
+    specs: Iterable[SpecLine],
+    lines: "_Writer",
+    prompts: "_Writer",
+    config: BundleConfig,
+    codes: set[str],
 ) -> Counts:
+    """Write the two files of lines; the hashes of generated checkers are added to ``codes``."""
     counts, before = Counts(), ""
     for index, (spec_id, line, split) in enumerate(specs):
         spec = _read(spec_id, line)
@@ -107,6 +117,7 @@ def _write_lines(
         lines.write(line + b"\n")
         prompts.write(prompt_line(spec, index=index, spec_id=spec_id, split=split) + b"\n")
         counts.add(spec)
+        codes.update(codes_in(spec))
         before = spec.prompt_id
     if not counts.specs:
         raise BundleError("a bundle needs at least one spec")

@@ -7,11 +7,12 @@ it is that very bundle.
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from rubricstudio.core.bundle.codes import missing_codes
 from rubricstudio.core.bundle.layout import CONFIG, MANIFEST, PROMPTS, SPECS, FileEntry
 from rubricstudio.core.bundle.manifest import Manifest, read_manifest
 from rubricstudio.core.canonical import canonical_json, sha256_hex
@@ -119,14 +120,14 @@ def _walk(folder: Path) -> Iterator[str]:
 
 
 def _content_problems(folder: Path, manifest: Manifest) -> Iterator[Problem]:
-    listed = {entry.path for entry in manifest.files}
+    listed = {entry.path: entry for entry in manifest.files}
     absent = [path for path in (SPECS, PROMPTS, CONFIG) if path not in listed]
     yield from (Problem(path, "a bundle needs it, and it is not listed") for path in absent)
     if absent:
         return
     spec_ids: set[str] = set()
     checks: dict[str, Callable[[], None]] = {
-        SPECS: lambda: spec_ids.update(_read_specs(folder / SPECS)),
+        SPECS: lambda: spec_ids.update(_read_specs(folder / SPECS, listed)),
         PROMPTS: lambda: _check_prompts(folder / PROMPTS, spec_ids),
         CONFIG: lambda: _check_config(folder / CONFIG, manifest),
     }
@@ -148,10 +149,12 @@ def canonical_lines(path: Path) -> Iterator[tuple[bytes, Any]]:
             yield text, value
 
 
-def _read_specs(path: Path) -> set[str]:
+def _read_specs(path: Path, listed: Mapping[str, FileEntry]) -> set[str]:
     spec_ids = set()
-    for line, value in canonical_lines(path):
-        SpecValue.from_dict(value)
+    for number, (line, value) in enumerate(canonical_lines(path), start=1):
+        spec = SpecValue.from_dict(value)
+        for code in missing_codes([spec], listed):
+            raise BundleError(f"line {number} needs the checker {code}, which is not in the bundle")
         spec_ids.add(sha256_hex(line))
     return spec_ids
 
