@@ -66,7 +66,9 @@ def try_response(request: ProjectRequest, slug: str, prompt: int, wish: TryIn) -
         constraints = [one.as_value() for one in spec.constraints.all()]
     else:
         constraints = [Constraint(**one.dict()) for one in wish.constraints]
-    outcomes = services.try_response(constraints, wish.response, truncated=wish.truncated)
+    outcomes = services.try_response(
+        constraints, wish.response, truncated=wish.truncated, spec=spec
+    )
     told = [
         OutcomeOut(
             number=number,

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
 
-from django.utils.translation import gettext as _
-
 from apps.accounts import project_settings
 from apps.accounts.models import Project
 from apps.judging.selectors import Response
@@ -22,7 +20,7 @@ from apps.specs.models import Checker as CheckerRow
 from rubricstudio.core.checkers.generated import quarantined
 from rubricstudio.core.checkers.registry import Checklist
 from rubricstudio.core.checkers.segmentation import DocumentView
-from rubricstudio.core.types import CheckCause, CheckOutcome, CheckResult
+from rubricstudio.core.types import CheckOutcome
 from rubricstudio.sandbox.limits import RESPONSES_A_BATCH
 
 T = TypeVar("T")
@@ -85,7 +83,7 @@ class Asking:
         if not codes or not views:
             return {}
         if not project_settings.load(self.project).generated_checkers:
-            return {code: [_switched_off()] * len(views) for code in codes}
+            return {code: [specs.switched_off()] * len(views) for code in codes}
         held = specs.in_quarantine(self.project, codes)
         asked = {code: text for code, text in codes.items() if code not in held}
         rows = specs.run_generated(list(asked.values()), instruction=self.instruction, views=views)
@@ -97,8 +95,3 @@ class Asking:
 
 def _shown(response: Response) -> Shown:
     return response.text, response.truncated
-
-
-def _switched_off() -> CheckOutcome:
-    told = _("generated checkers are switched off in this project")
-    return CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.REFUSED, told)

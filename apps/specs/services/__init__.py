@@ -9,7 +9,7 @@ from apps.specs.services.editing import (
     remove_constraint,
     restore_constraints,
 )
-from apps.specs.services.jail import NoJail, diagnose_jail, jail_ladder, run_generated
+from apps.specs.services.jail import NoJail, diagnose_jail, jail_ladder, run_generated, switched_off
 from apps.specs.services.keeping import NO_CHECKER
 from apps.specs.services.making import KIND, carry_making, start_making
 from apps.specs.services.records import in_quarantine, note_outcomes, release
@@ -62,6 +62,7 @@ __all__ = [
     "save_version",
     "send_back",
     "start_making",
+    "switched_off",
     "try_response",
     "withdraw_approval",
     "withdraw_review",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext as _
+
 from apps.activity.errors import ApplicationError
 from rubricstudio.core.checkers.segmentation import DocumentView
 from rubricstudio.core.types import CheckCause, CheckOutcome, CheckResult
@@ -33,6 +35,12 @@ def run_generated(
         return [[refused] * len(views) for _ in codes]
     except JailBroken as error:
         raise NoJail(str(error)) from error
+
+
+def switched_off() -> CheckOutcome:
+    """The outcome of a generated checker in a project that has them switched off."""
+    told = _("generated checkers are switched off in this project")
+    return CheckOutcome(CheckResult.UNAVAILABLE, CheckCause.REFUSED, told)
 
 
 def diagnose_jail() -> Diagnosis:

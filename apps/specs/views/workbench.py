@@ -334,7 +334,7 @@ def _tried(request: ProjectRequest, bench: Bench, response: str) -> TriedRespons
         asked[bench.number - 1 : bench.number] = [typed]
     values = [one.value for one in asked if one.value is not None]
     truncated = "truncated" in request.POST
-    outcomes = services.try_response(values, response, truncated=truncated)
+    outcomes = services.try_response(values, response, truncated=truncated, spec=bench.spec)
     return shown_tried(asked, outcomes, response)
 
 

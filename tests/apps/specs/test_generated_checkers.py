@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from apps.specs.models import Checker, Constraint
-from apps.specs.services import save_draft
+from apps.specs.services import save_draft, try_response
 from apps.specs.services.coding import MOST_TRIES, Coded, write_checker
 from apps.specs.services.composing import Method, compose
 from apps.specs.services.drafts import Origin
@@ -197,3 +197,23 @@ def test_an_unscored_reason_counts_as_a_try():
 
     assert coded.code == RIGHT.code
     assert model.attempts == ["", "no JSON"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("switched_on", "results"), [(True, ["passed", "failed"]), (False, None)])
+def test_a_pasted_response_is_tried_with_generated_checkers_too(switched_on, results):
+    project = make_project(settings={"generated_checkers": switched_on})
+    model = ScriptedModel(constraints=ExtractedConstraints((WANTED,)), codes=(RIGHT,))
+    wanted = Wanted(rubric=False, constraints=True)
+    made = compose(GivenParts(), wanted, answers_of(model, wanted), asked={})
+    spec = save_draft(newest(make_prompt(project)), draft=made)
+    values = [one.as_value() for one in spec.constraints.all()]
+
+    tried = [try_response(values, text, spec=spec)[0] for text in ("Really? Why?", "No.")]
+
+    if results:
+        assert [one.result for one in tried] == results
+    else:
+        assert [one.reason for one in tried] == [
+            "generated checkers are switched off in this project"
+        ] * 2
