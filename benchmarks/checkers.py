@@ -8,7 +8,7 @@ response once per type instead, so that more of them share the reading. The floo
 same run, is what nobody checks with less: `in`, `startswith` and `split` on the text as it is,
 which tell no word from a part of one. One line of JSON per figure, in checks per second of CPU;
 `p99_ms` is the time of one check, the first of a response paying for reading it. The figures of
-the jail are explained in `_jailed`.
+the published instructions are explained in `_published`, those of the jail in `_jailed`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from benchmarks import _jailed
+from benchmarks import _jailed, _published
 from rubricstudio.core.checkers import Checklist, DocumentView
 from rubricstudio.core.types import Constraint
 
@@ -63,6 +63,13 @@ def main() -> None:
     options = parser.parse_args()
     measure("checkers.registry", make_cases(options.specs, as_in_table_14))
     measure("checkers.every_type", make_cases(options.specs // 4, lambda _: list(TABLE_14)))
+    words, often = vocabulary(random.Random(14))
+    _published.measure(
+        report,
+        lambda chance: [response(chance, words, often) for _ in range(ROLLOUTS)],
+        seconds_of,
+        prompts=options.specs // 10,
+    )
     _jailed.measure(report)
 
 
@@ -79,6 +86,17 @@ def measure(figure: str, cases: Sequence[Case]) -> None:
         floor_per_s_core=checks / floor,
         cpu_in_floors=ours / floor,
     )
+
+
+def seconds_of(checklists: list[Checklist], texts: list[Sequence[str]]) -> float:
+    """CPU seconds of checking some responses with each checklist."""
+
+    def work() -> None:
+        for checklist, some in zip(checklists, texts, strict=True):
+            for text in some:
+                checklist.check(DocumentView(text))
+
+    return seconds(work)
 
 
 def report(figure: str, **values: float) -> None:
@@ -133,8 +151,7 @@ def as_in_table_14(chance: random.Random) -> list[str]:
 
 def make_cases(specs: int, choose: Callable[[random.Random], list[str]]) -> list[Case]:
     chance = random.Random(14)
-    words = ["".join(chance.choices(SYLLABLES, k=chance.randint(1, 3))) for _ in range(4000)]
-    often = [1 / (rank + 3) for rank in range(len(words))]
+    words, often = vocabulary(chance)
     # What a prompt asks to name, or not to, are words with a meaning, and those are longer.
     names = [word for word in words if len(word) > 4]
     cases = []
@@ -142,6 +159,12 @@ def make_cases(specs: int, choose: Callable[[random.Random], list[str]]) -> list
         spec = [Constraint(kind, _PARAMS[kind](chance, names)) for kind in choose(chance)]
         cases.append(Case(spec, [response(chance, words, often) for _ in range(ROLLOUTS)]))
     return cases
+
+
+def vocabulary(chance: random.Random) -> tuple[list[str], list[float]]:
+    """Invented words, and how often each is used."""
+    words = ["".join(chance.choices(SYLLABLES, k=chance.randint(1, 3))) for _ in range(4000)]
+    return words, [1 / (rank + 3) for rank in range(len(words))]
 
 
 def response(chance: random.Random, words: Sequence[str], often: Sequence[float]) -> str:
