@@ -30,7 +30,6 @@ from rubricstudio.core.types import (
 
 T = TypeVar("T")
 
-
 OF_THE_ENDPOINT: Final = frozenset(
     {
         FailureCause.AUTH,

@@ -155,7 +155,7 @@ def test_what_judges_share_comes_before_what_differs(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["judge", "judge_label", "global", "label", "rubric", "constraints"]
+    "name", ["judge", "judge_label", "global", "label", "rubric", "constraints", "code"]
 )
 def test_whatever_comes_from_outside_stands_in_a_fence(name):
     text = shipped_templates()[name].text
