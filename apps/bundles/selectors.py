@@ -12,6 +12,7 @@ from apps.accounts.models import Membership, Project, Role, User
 from apps.activity.models import Job
 from apps.bundles.models import Bundle, BundleChunk, BundleFile, BundleSpec
 from apps.prompts.models import Import, Prompt
+from apps.prompts.selectors import terms_of
 from apps.specs.models import Checker, Spec
 from apps.specs.selectors import newest_specs, usable
 
@@ -104,12 +105,11 @@ def left_out(project: Project) -> QuerySet[Prompt]:
 def sources_of(specs: QuerySet[Spec]) -> list[Source]:
     """The files that the prompts of some specs came from, by name."""
     imports = Import.objects.filter(revisions__specs__in=specs.order_by())
-    rows = (
-        imports.order_by("filename", "sha256", "pk")
-        .annotate(prompts=Count("revisions", distinct=True))
-        .values_list("filename", "sha256", "licence", "url", "allowed_use", "prompts")
+    found = imports.order_by("filename", "sha256", "pk").annotate(
+        prompts=Count("revisions", distinct=True)
     )
-    return [Source(*row) for row in rows]
+    terms = terms_of(found)
+    return [Source(one.filename, one.sha256, *terms[one.pk], one.prompts) for one in found]
 
 
 class Since(NamedTuple):

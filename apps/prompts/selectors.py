@@ -232,6 +232,32 @@ def find_import(project: Project, number: int) -> Import | None:
     return list_imports(project).filter(number=number).select_related("created_by").first()
 
 
+class Terms(NamedTuple):
+    """What a file may be used for, and where it comes from; empty where nobody said."""
+
+    licence: str
+    url: str
+    allowed_use: str
+
+
+def terms_of(imports: Iterable[Import]) -> dict[int, Terms]:
+    """The terms of each import by its id: its own, else those of the same file imported again.
+
+    So a licence that was forgotten is said by importing the file once more with it.
+    """
+    found = {one.pk: one for one in imports}
+    silent = [one for one in found.values() if not one.licence]
+    if silent:
+        again = Import.objects.exclude(licence="").filter(
+            kind=Import.Kind.PROMPTS,
+            project__in={one.project_id for one in silent},
+            sha256__in={one.sha256 for one in silent},
+        )
+        said = {(one.project_id, one.sha256): one for one in again.order_by("number")}
+        found |= {one.pk: said.get((one.project_id, one.sha256), one) for one in silent}
+    return {pk: Terms(of.licence, of.url, of.allowed_use) for pk, of in found.items()}
+
+
 def open_uploads(project: Project, kind: str) -> QuerySet[Upload]:
     """Files that were sent and not imported yet, newest first."""
     waiting = Upload.objects.filter(project=project, kind=kind, source__isnull=True)

@@ -183,7 +183,7 @@ def _unknown_licences(subject: Subject) -> Finding | None:
         count,
         ngettext("%d file of prompts has no licence", "%d files of prompts have no licence", count)
         % count,
-        _("import what is to be trained on with its licence"),
+        _("import the same file again with its licence, or leave its prompts out"),
         tuple(unknown[:EXAMPLES]),
     )
 

@@ -70,6 +70,7 @@ def detail(request: ProjectRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "prompt": prompt,
         "text": text,
+        "terms": selectors.terms_of([text.source])[text.source.pk],
         "whole": whole,
         "turns": [
             Turn.of(one, href=f"{whole}&message={place}") for place, one in enumerate(messages, 1)

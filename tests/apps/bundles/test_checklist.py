@@ -8,6 +8,7 @@ from apps.activity.errors import BadInput, Conflict, NotAllowed
 from apps.bundles.models import Bundle
 from apps.calls.models import ModelEndpoint
 from apps.calls.services import seed_models
+from apps.prompts.models import Import
 from apps.specs.models import Spec
 from rubricstudio.core.types import Constraint
 from tests import factories
@@ -62,6 +63,22 @@ def test_a_source_without_a_licence_is_open(ready, freeze, project, reviewer):
     save_spec(factories.make_prompt(project, "Say ho."), criteria({"short": 1}))
 
     assert blocked(freeze, ready, approve_as=reviewer).keys() == {"unknown_licences"}
+
+
+def test_a_forgotten_licence_is_said_by_importing_the_same_file_again(
+    ready, freeze, project, reviewer
+):
+    first = factories.make_import(project)
+    prompt = factories.make_prompt(project, "Say ho.", source=first)
+    save_spec(prompt, criteria({"short": 1}))
+    for owner, licence in ((factories.make_project(), "another"), (project, ""), (project, "CC0")):
+        again = factories.make_import(owner, licence=licence, url="https://example.org/ho")
+        Import.objects.filter(pk=again.pk).update(sha256=first.sha256)
+
+    manifest = freeze(ready, approve_as=reviewer).bundle.manifest
+
+    (source,) = (one for one in manifest["sources"] if one["sha256"] == first.sha256)
+    assert (source["licence"], source["url"]) == ("CC0", "https://example.org/ho")
 
 
 def test_criteria_without_a_judge_are_open(project, prompt, reviewer, freeze):
