@@ -104,11 +104,20 @@ def refuse_foreign(data: Path) -> None:
 
 
 def secret(name: str) -> str:
-    """The secret of this name, made at first use and kept in the data folder."""
+    """The secret of this name, made at first use and kept in the data folder.
+
+    Raises LocalError where it can be neither written nor read.
+    """
     path = private_dir(data_dir()) / name
-    if not path.exists():
-        _write_once(path, secrets.token_urlsafe(48))
-    return path.read_text()
+    try:
+        if not path.exists():
+            _write_once(path, secrets.token_urlsafe(48))
+        return path.read_text()
+    except OSError as error:
+        raise LocalError(
+            f"{path} cannot be written or read ({error.strerror}): give the data folder to whoever "
+            "runs Rubric Studio, or name another one with RUBRICSTUDIO_DATA."
+        ) from None
 
 
 def _write_once(path: Path, text: str) -> None:

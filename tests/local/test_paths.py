@@ -110,6 +110,14 @@ def test_without_any_model_server_the_environment_is_empty(tmp_path):
     assert paths.model_environment(tmp_path) == {}
 
 
+def test_a_secret_that_cannot_be_read_is_told_with_the_way_out(monkeypatch, tmp_path):
+    monkeypatch.setenv("RUBRICSTUDIO_DATA", str(tmp_path))
+    (tmp_path / "some.key").mkdir()  # which nobody reads, not even root
+
+    with pytest.raises(LocalError, match=r"some.key cannot be written or read \(Is a directory\)"):
+        paths.secret("some.key")
+
+
 def test_a_secret_is_made_once_and_only_its_owner_reads_it(monkeypatch, tmp_path):
     monkeypatch.setenv("RUBRICSTUDIO_DATA", str(tmp_path / "data"))
 
