@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
 
 from apps.accounts import access
 from apps.accounts.gate import Refusal, admit
 
+SAFE = ("GET", "HEAD", "OPTIONS")
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -82,7 +88,33 @@ def _refuse_call(refusal: Refusal) -> HttpResponse:
 
 def _refuse_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if refusal.status == 401:
-        return redirect_to_login(request.get_full_path())
+        return _to_sign_in(request)
     if refusal.status == 404:
         raise Http404(refusal.message)
     raise PermissionDenied(refusal.message)
+
+
+def _to_sign_in(request: HttpRequest) -> HttpResponse:
+    """To the page for signing in, and from there back to the page that the person had open."""
+    htmx = HtmxDetails(request)
+    is_safe = request.method in SAFE
+    if not is_safe and not len(messages.get_messages(request)):  # once, however often it is sent
+        messages.warning(
+            request,
+            _("You were no longer signed in, so nothing was done: look here and send it again."),
+        )
+    if htmx:  # a part of a page would hold the whole page for signing in
+        back = htmx.current_url_abs_path or "/"
+        return HttpResponseClientRedirect(redirect_to_login(back).url)
+    return redirect_to_login(request.get_full_path() if is_safe else _page_before(request))
+
+
+def _page_before(request: HttpRequest) -> str:
+    """The page of ours that held the form; what a form is sent to may be no page."""
+    try:
+        before = urlsplit(request.headers.get("Referer", ""))
+    except ValueError:  # no address at all
+        return "/"
+    if before.netloc != request.get_host():
+        return "/"
+    return f"{before.path}?{before.query}" if before.query else before.path

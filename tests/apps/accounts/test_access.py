@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.contrib.messages import get_messages
 from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
@@ -219,6 +220,32 @@ def test_a_wrong_token_does_not_fall_back_on_the_session(project):
     response = client.get("/api/v1/projects/tides", headers={"authorization": "Bearer wrong"})
 
     assert response.status_code == 401
+
+
+def test_a_form_that_was_open_too_long_leads_back_to_its_page_and_says_so(client):
+    address = "/p/tides/settings/general/"  # takes forms, and is no page
+
+    for _time in range(2):
+        answer = client.post(address, HTTP_REFERER="http://testserver/p/tides/settings/?tab=1")
+
+    assert answer["Location"] == "/sign-in/?next=/p/tides/settings/%3Ftab%3D1"
+    (told,) = get_messages(answer.wsgi_request)
+    assert "nothing was done" in str(told)
+
+
+@pytest.mark.parametrize("before", ["", "http://elsewhere.example/p/tides/", "http://[bad"])
+def test_a_form_from_elsewhere_leads_to_the_first_page(client, before):
+    answer = client.post("/p/tides/settings/general/", HTTP_REFERER=before)
+
+    assert answer["Location"] == "/sign-in/?next=/"
+
+
+def test_a_part_of_a_page_makes_way_for_the_page_for_signing_in(client):
+    headers = {"HX-Request": "true", "HX-Current-URL": "http://testserver/p/tides/runs/?state=done"}
+
+    answer = client.get("/p/tides/runs/", headers=headers)
+
+    assert answer["HX-Redirect"] == "/sign-in/?next=/p/tides/runs/%3Fstate%3Ddone"
 
 
 def test_nobody_is_sent_to_sign_in_and_comes_back():
