@@ -135,6 +135,18 @@ def checking_takes_long(project: Project) -> bool:
     return rollouts_of(project).values("pk")[: MOST_AT_ONCE + 1].count() > MOST_AT_ONCE
 
 
+def checks_are_due(project: Project) -> bool:
+    """Whether there are checkers, and the newest check run was of other specs or rollouts.
+
+    False where checking takes long, since then no page can wait for the comparison either.
+    """
+    of_newest = Checker.objects.filter(constraint__spec__in=newest_specs(project).values("pk"))
+    if checking_takes_long(project) or not of_newest.exists():
+        return False
+    newest = check_runs_of(project).first()
+    return newest is None or newest.inputs_sha256 != inputs_sha256(project)
+
+
 def open_check_jobs(project: Project) -> QuerySet[Job]:
     """The jobs that run checks, or wait to."""
     return Job.objects.filter(project=project, kind=CHECK_JOB).exclude(state__in=Job.FINAL)

@@ -22,6 +22,7 @@ from apps.accounts.access import ProjectRequest
 from apps.activity.errors import ApplicationError, BadInput
 from apps.activity.listing import Filter, Listing, by_field, listing
 from apps.activity.tasks import enqueue_job
+from apps.judging.selectors import checks_are_due
 from apps.rewards import charts, selectors, services, wording
 from apps.rewards.forms import ComputeForm
 from apps.rewards.models import Reward, RewardRun
@@ -66,7 +67,8 @@ def compute(request: HttpRequest, slug: str) -> HttpResponse:
         except (ApplicationError, CoreError) as error:
             form.add_error(None, str(error))
     status = UNUSABLE if form.errors else 200
-    return render(request, "rewards/compute.html", {"form": form}, status=status)
+    context = {"form": form, "checks_are_due": checks_are_due(admitted.project)}
+    return render(request, "rewards/compute.html", context, status=status)
 
 
 def _computed(request: ProjectRequest, form: ComputeForm) -> HttpResponse:
