@@ -79,7 +79,10 @@ class Editing:
 
 
 class ConstraintForm(forms.Form):
-    """A constraint as its type declares it; `value` is the constraint once the form is valid."""
+    """A constraint as its type declares it; `value` is it as soon as it can be checked.
+
+    A form may be invalid and have a value: where the prompt does not ask for it.
+    """
 
     value: Constraint | None = None
 
@@ -157,7 +160,7 @@ class ConstraintForm(forms.Form):
         if kind is not None:
             params = self._read(PARAM, kind.params)
             options = self._read(OPTION, kind.options)
-            if not self.errors:
+            if not set(self.errors) - {"evidence", "reason"}:
                 self._settle(Constraint(kind.name, params, options, dialect=kind.dialect))
         return self.cleaned_data
 
@@ -182,7 +185,7 @@ class ConstraintForm(forms.Form):
 
     def _settle(self, constraint: Constraint) -> None:
         """Parameters that do not go together, or not with the prompt, say so at one of them."""
-        quote = self.cleaned_data["evidence"]
+        quote = self.cleaned_data.get("evidence", "")
         try:
             complete = normalised(constraint)
         except SpecError as error:

@@ -26,7 +26,7 @@ class Contradicting(NamedTuple):
 class Asked:
     """A constraint that is tried: `typed` as it stands in the form, not as it was saved.
 
-    `value` is None, and `problem` says why, where what was typed is no constraint.
+    `value` is None where what was typed is no constraint; `problem` says why it cannot be saved.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Tried:
 
     @property
     def reason(self) -> str:
-        return self.outcome.reason if self.outcome else self.asked.problem
+        return self.outcome.reason if self.outcome else ""
 
 
 @dataclass(frozen=True)

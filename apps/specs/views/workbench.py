@@ -344,7 +344,9 @@ def _as_typed(request: ProjectRequest, bench: Bench) -> Asked | None:
     if not name:
         return None
     form = ConstraintForm(request.POST, editing=bench.editing(name))
-    if not form.is_valid() or form.value is None:
-        return Asked(bench.number, name, None, typed=True, problem=form.problem())
+    problem = "" if form.is_valid() else form.problem()
+    if form.value is None:
+        return Asked(bench.number, name, None, typed=True, problem=problem)
     saved = bench.row.as_value().content_hash() if bench.row else ""
-    return Asked(bench.number, name, form.value, typed=form.value.content_hash() != saved)
+    typed = form.value.content_hash() != saved
+    return Asked(bench.number, name, form.value, typed=typed, problem=problem)

@@ -162,6 +162,16 @@ def test_what_is_typed_into_the_form_counts_before_it_is_saved(spec, author):
     assert spec.prompt_revision.specs.count() == 1
 
 
+def test_what_the_prompt_does_not_ask_for_is_checked_and_said_to_be_doubtful(spec, author):
+    part = plain(tried(author, "One.\n\nTwo.", **fields(**{"p-value": "2"})))
+
+    assert "2 paragraphs, exactly 2 asked" in part
+    assert "Number: The quoted words do not say 2" in part
+    part = plain(tried(author, "One.", **fields(evidence="in four stanzas")))
+    assert "1 paragraph, exactly 3 asked" in part
+    assert "These words are not in the prompt" in part
+
+
 def test_a_form_that_is_wrong_says_so_in_place_of_a_verdict(spec, author):
     part = plain(tried(author, "One.", **fields(**{"p-value": "many"})))
 
