@@ -150,7 +150,7 @@ def test_a_run_under_way_asks_for_its_part_until_it_is_over(client, started):
     assert "hx-swap-oob" in part
 
 
-def test_who_listens_hears_the_state_and_tenths_only(client, fill):
+def test_who_listens_hears_the_state_and_tenths_of_it_only(client, fill):
     """A sentence that changes every two seconds would be read all the time."""
     project = fill(rollouts=5, criteria=1)
     run = factories.make_run(project, state="running", expected=10)
@@ -162,7 +162,7 @@ def test_who_listens_hears_the_state_and_tenths_only(client, fill):
     said = re.search(r'id="run-said"[^>]*>(.*?)</p>', show(client, run), re.DOTALL)
 
     assert said is not None
-    assert " ".join(said[1].split()) == "Run 1 is running. 2 tenths are done."
+    assert " ".join(said[1].split()) == "Run 1 is running. 2 of 10 parts are done."
 
 
 def test_a_paused_run_says_why_what_is_kept_and_what_to_do(client, started):
