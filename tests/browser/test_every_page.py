@@ -7,7 +7,7 @@ at, and more while a route has not been met; one that no link leads to fails.
 from __future__ import annotations
 
 import inspect
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -103,7 +103,7 @@ def looked(
         send_files(visitor, tmp_path_factory.mktemp("sent"))
         for step in walk(visitor):
             found.routes.add(step.route)
-            if step.is_page:
+            if step.is_page and step.is_first:
                 look(visitor.page, step.path, found)
         yield found
 
@@ -128,24 +128,27 @@ class Step(NamedTuple):
     route: str
     path: str
     is_page: bool
+    is_first: bool
 
 
 def walk(visitor: Visitor) -> Iterator[Step]:
     """Routes with the address found for each, breadth first from home, then what else there is."""
-    known, seen, missing = {"/"}, set[tuple[str, str]](), page_routes()
-    waiting, further = deque(["/"]), deque[str]()
+    known, seen, missing = {"/"}, Counter[tuple[str, str]](), page_routes()
+    waiting, further = deque(["/"]), list[str]()
     while waiting or (missing and further):
         again = not waiting
-        path = (further if again else waiting).popleft()
+        if again:  # first what was met least often
+            further.sort(key=lambda one: seen[place_of(one) or ("", "")], reverse=True)
+        path = further.pop() if again else waiting.popleft()
         place = place_of(path)
         if place is None:
             continue
         if place in seen and not again:
             further.append(path)
             continue
-        seen.add(place)
+        seen[place] += 1
         missing.discard(place[0])
-        step = Step(place[0], path, not is_download(visitor, path))
+        step = Step(place[0], path, not is_download(visitor, path), not again)
         if step.is_page:
             visitor.open_whole(path)
         yield step
