@@ -183,7 +183,10 @@ def test_every_service_passes_its_own_health_check(layout):
 def test_all_parts_answer_behind_the_proxy(layout):
     answer = layout.get("/healthz", **OVER_TLS)
 
-    assert answer.json() == {
+    told = answer.json()
+    # How far generated code can be locked up is the machine's.
+    assert told.pop("jail")
+    assert told == {
         "status": "ok",
         "database": "ok",
         "queue": "ok",

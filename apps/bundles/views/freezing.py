@@ -31,6 +31,7 @@ UNUSABLE = 422
 BEHIND: Final = {
     "unapproved_specs": ("specs:list", "?state=unapproved", gettext_lazy("See the specs")),
     "refused_constraints": ("specs:list", "?parts=refused", gettext_lazy("See the specs")),
+    "quarantined_checkers": ("specs:list", "", gettext_lazy("See the specs")),
     "contradictory_constraints": ("specs:list", "", gettext_lazy("See the specs")),
     "unknown_licences": ("prompts:list", "", gettext_lazy("See the prompts and their files")),
     "no_judge": ("calls:models", "", gettext_lazy("Open the models")),

@@ -12,6 +12,7 @@ import pytest
 from apps.bundles import selectors
 from apps.prompts.models import Import
 from apps.specs.services import approve_all
+from rubricstudio.core.bundle import building
 from rubricstudio.core.types import Constraint, Criterion, Polarity, Scale
 from tests import factories
 from tests.apps.rewards.world import save_spec
@@ -25,7 +26,9 @@ BY_TIME = ("created", "release", "manifest_sha256")
 
 
 @pytest.fixture
-def bundle(project, reviewer, freeze):
+def bundle(project, reviewer, freeze, monkeypatch):
+    # A new revision of the checkers changes the id and is no new format.
+    monkeypatch.setattr(building, "REGISTRY_VERSION", "studio/1.1")
     source = Import.objects.create(
         project=project,
         number=1,

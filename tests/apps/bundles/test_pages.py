@@ -12,6 +12,8 @@ from apps.activity.models import Job
 from apps.bundles import selectors, services, tasks
 from apps.bundles.models import Bundle
 from apps.bundles.services import background
+from apps.bundles.services.checklist import CHECKS
+from apps.bundles.views.freezing import BEHIND
 from apps.calls.services import seed_models
 from apps.rewards.services import save_config
 from apps.specs.models import Spec
@@ -44,6 +46,10 @@ def test_without_a_bundle_the_list_leads_to_the_checklist(author):
     assert "Open the checklist" in text(author, "")
 
 
+def test_every_check_knows_where_its_list_is():
+    assert {check.name for check in CHECKS} == set(BEHIND)
+
+
 def test_the_checklist_shows_what_is_well_and_what_is_open(author, project, prompt, reviewer):
     seed_models(MODEL)
 
@@ -52,7 +58,7 @@ def test_the_checklist_shows_what_is_well_and_what_is_open(author, project, prom
     assert "1 open item" in page
     assert "1 spec is not approved: <bdi>prompt 1</bdi>" in page
     assert "Reviewers here: <bdi>reviewer</bdi>" in page
-    assert page.count('class="check done"') == 4
+    assert page.count('class="check done"') == len(CHECKS) - 1
 
 
 def test_behind_each_open_item_is_its_list(author, project, prompt):
