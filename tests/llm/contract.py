@@ -153,7 +153,9 @@ class LocalServer:
     def test_the_same_seed_gives_the_same_text(self, served):
         fields = {"seed": 11, "temperature": 1.0, **THINKING_OFF}
 
-        first, second = (run(posted(served, fields)) for _ in range(2))
+        # The first call reads the prompt and the later ones find it in the cache, which rounds
+        # otherwise on some processors: alike are only calls that begin alike.
+        _cold, first, second = (run(posted(served, fields)) for _ in range(3))
 
         assert first["choices"][0]["message"] == second["choices"][0]["message"]
 
