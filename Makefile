@@ -31,12 +31,10 @@ setup: $(VENV)/for-test ## make .venv with everything that the other targets nee
 run: $(VENV)/for-run ## start everything on this machine (ARGS="--port 8001 --data DIR")
 	@exec $(BIN)/python manage.py up $(ARGS)
 
-test: $(VENV)/for-test ## the test suite, pages in a browser too; on DATABASE_URL again if set (ARGS=...)
+test: $(VENV)/for-test ## the test suite: on PostgreSQL 18, then on DATABASE_URL's if set (ARGS=...)
 	env -u DATABASE_URL $(PYTEST) -m "not vllm and not model and not browser" -n $(PROCESSES) --dist loadgroup $(ARGS)
 	@# The model shares its cores with nobody, else it answers a few tokens a second.
 	env -u DATABASE_URL $(PYTEST) -m "model and not vllm and not browser" $(ARGS)
-	@# Skips without a browser, and says so. A browser beside others would wait for its pages.
-	env -u DATABASE_URL $(PYTEST) -m browser tests/browser $(ARGS)
 	@test -z "$$DATABASE_URL" || { set -x; $(PYTEST) -m "not vllm and not model and not browser and not slow" \
 		-n $(PROCESSES) --dist loadgroup $(DATABASE_TESTS) $(ARGS); }
 
@@ -72,7 +70,8 @@ shots: $(VENV)/for-test ## take the screenshots of docs/screenshots anew
 lock: $(VENV)/for-test ## write both locks anew from pyproject.toml
 	$(BIN)/python .ci/lock.py
 
-test-pages: $(VENV)/for-test ## of the suite only every page and the whole flow, in a browser
+test-pages: $(VENV)/for-test ## every page and the whole flow in a real browser
+	@# A browser beside other tests would wait for its pages.
 	env -u DATABASE_URL $(PYTEST) -m browser tests/browser $(ARGS)
 
 test-vllm: $(VENV)/for-test ## the client's contract tests on a real vLLM server

@@ -112,13 +112,14 @@ def test_a_test_that_fails_fails_the_suite(checkout):
     assert len(runs) == 1
 
 
-def test_the_suite_opens_the_pages_in_a_browser_too(checkout):
+def test_pages_in_a_browser_have_a_target_of_their_own(checkout):
     interpreter(checkout / ".venv/bin/python", "exit 0")
 
-    said = make(checkout, "--dry-run", "test").stdout
+    suite = make(checkout, "--dry-run", "test").stdout
 
-    assert re.search(r"pytest -m browser tests/browser\b", said)
-    assert '-m "not vllm and not model and not browser" -n' in said
+    assert '-m "not vllm and not model and not browser" -n' in suite
+    assert "tests/browser" not in suite
+    assert "pytest -m browser tests/browser" in make(checkout, "--dry-run", "test-pages").stdout
 
 
 def test_pages_are_not_opened_where_no_browser_is_wanted_and_the_reason_is_told(monkeypatch):
