@@ -49,8 +49,9 @@ def test_constraints_that_no_checker_answers_are_open(ready, freeze, prompt, rev
 
 
 def test_constraints_that_exclude_each_other_are_open(ready, freeze, prompt, reviewer):
-    words = ({"op": "le", "value": 10}, {"op": "ge", "value": 20})
-    save_spec(prompt, criteria({"cause": 1}), [Constraint("word_count", one) for one in words])
+    few = Constraint("word_count", {"op": "le", "value": 10})
+    many = Constraint("word_count", {"op": "ge", "value": 20})
+    save_spec(prompt, criteria({"cause": 1}), [few, many])
 
     items = blocked(freeze, ready, approve_as=reviewer)
 
