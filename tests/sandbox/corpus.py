@@ -369,7 +369,7 @@ try:
         _thread.start_new_thread(time.sleep, (0.5,))
 except RuntimeError:
     pass
-return started >= 50"""),
+return started >= 5"""),
         says_yes,
         IN_VAIN,
     ),

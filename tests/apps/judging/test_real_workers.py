@@ -60,8 +60,12 @@ def test_a_killed_worker_loses_nothing_and_doubles_nothing(run, stub, real_worke
     killed = real_worker()
     tasks.dispatch_run.delay(run.pk)
     wait_until(lambda: Verdict.objects.count() > 40, "some verdicts")
+    # It dies with questions under way, however quick the machine is.
+    stub.configure(hold="sea salty")
+    wait_until(lambda: stub.state()["in_flight"] > 0, "something to be under way")
 
     killed.kill()
+    stub.configure(hold="")
     wait_until(lambda: no_shard_is_held(run), "the shards of the killed worker to be free")
     real_worker()
     tasks.dispatch_run.delay(run.pk)
