@@ -8,15 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from apps.rewards.models import Reward
 from rubricstudio.core.rewards import Flag
+from rubricstudio.core.statistics import ratio_bootstrap
 
 LEVEL: Final = 0.95
 DRAWS: Final = 2000
-DRAWS_AT_ONCE: Final = 100
 SEED: Final = 0
 MOST_PROBLEMS: Final = 20
 INTERVAL_RULE: Final = "percentile bootstrap over prompts"
@@ -112,14 +109,5 @@ def mean_interval(totals: list[float], counts: list[int]) -> tuple[float, float]
     Rollouts of one prompt are not independent, so prompts are what is drawn (methods.md 9.1).
     ``None`` with fewer than two prompts. Equal inputs give equal bounds.
     """
-    if len(totals) < 2:
-        return None
-    sums, sizes = np.asarray(totals), np.asarray(counts)
-    generator = np.random.Generator(np.random.PCG64(SEED))
-    parts: list[NDArray[np.float64]] = []
-    for _start in range(0, DRAWS, DRAWS_AT_ONCE):
-        drawn = generator.integers(len(sums), size=(DRAWS_AT_ONCE, len(sums)))
-        parts.append(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
-    tail = (1 - LEVEL) / 2
-    low, high = np.quantile(np.concatenate(parts), [tail, 1 - tail])
-    return float(low), float(high)
+    found = ratio_bootstrap(totals, counts, seed=SEED, resamples=DRAWS, confidence=LEVEL)
+    return None if found.low is None or found.high is None else (found.low, found.high)
