@@ -62,12 +62,11 @@ class Gear(PerGroup):
         carried = kept.scores.copy()
         if self.mode is GearMode.FLAT:
             return carried
+        held = [edge for edge in edges if edge.child in row and edge.parent in row]
         for child in order:
-            parents = [edge for edge in edges if edge.child == child and edge.parent in row]
-            if child not in row:
-                continue
-            for edge in parents:
-                carried[row[child]] *= self._share(kept, carried, row[edge.parent], edge.kind)
+            for edge in held:
+                if edge.child == child:
+                    carried[row[child]] *= self._share(kept, carried, row[edge.parent], edge.kind)
         return carried
 
     def _share(self, kept: Kept, carried: Floats, parent: int, kind: str) -> Floats:
